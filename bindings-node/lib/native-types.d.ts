@@ -1,0 +1,26 @@
+/** The addon's exports: private to this package. See docs/architecture.md, "The border between Rust and JavaScript". */
+export interface Native {
+	CancelHandle: new () => CancelHandle;
+	NativeRuntime: {
+		open(optionsJson: string, dispatch: Dispatch): Promise<NativeRuntime>;
+	};
+	/** SIGKILL to a process and its descendants. */
+	killTree(pid: number): void;
+}
+
+export type Dispatch = (op: string, json: string) => Promise<string>;
+
+export interface CancelHandle {
+	cancel(): void;
+}
+
+export interface NativeRuntime {
+	tools(viewJson: string): Promise<string>;
+	callTool(requestJson: string, cancel?: CancelHandle): Promise<string>;
+	skillCall(callId: string, tool: string, argumentsJson: string): Promise<string>;
+	status(): Promise<string>;
+	serveStdio(optionsJson: string): Promise<void>;
+	serveHttp(optionsJson: string): Promise<string>;
+	close(): Promise<void>;
+	closeNow(): void;
+}
