@@ -1,0 +1,233 @@
+/**
+ * agent-tools-runtime: gives an agent thousands of tools for the context cost of three.
+ *
+ * ```js
+ * await using runtime = await Runtime.open();
+ * const found = await runtime.discover("github", "open issues");
+ * const reply = await runtime.call("github", "list_issues", { owner: "o", repo: "r" });
+ * ```
+ */
+
+/** Which tool list a client is shown. */
+export interface View {
+	/** `facade`: three tools a plugin. `flat`: one typed tool per tool and per skill. */
+	kind: "facade" | "flat";
+	/** Only this plugin. */
+	plugin?: string;
+}
+
+/** A tool in the shape that MCP lists it. */
+export interface Tool {
+	name: string;
+	title?: string;
+	description?: string;
+	inputSchema: Record<string, unknown>;
+	outputSchema?: Record<string, unknown>;
+	annotations?: ToolAnnotations;
+	[key: string]: unknown;
+}
+
+export interface ToolAnnotations {
+	title?: string;
+	readOnlyHint?: boolean;
+	destructiveHint?: boolean;
+	idempotentHint?: boolean;
+	openWorldHint?: boolean;
+}
+
+/** The answer to a call. A failure that the model can act on is a reply with `isError`, not a rejection. */
+export interface ToolReply {
+	content: ContentBlock[];
+	isError: boolean;
+	structuredContent?: unknown;
+}
+
+export type ContentBlock =
+	| { type: "text"; text: string; [key: string]: unknown }
+	| { type: "image" | "audio"; data: string; mimeType: string; [key: string]: unknown }
+	| { type: "resource" | "resource_link"; [key: string]: unknown };
+
+export interface CallOptions {
+	/** Aborting it rejects the call with code `CANCELLED`. */
+	signal?: AbortSignal;
+	/** The view that `name` is a tool of; default: the facade. */
+	view?: View;
+}
+
+export interface ConfirmOptions {
+	/** Consent to a tool or skill that may change something. */
+	confirm?: boolean;
+	signal?: AbortSignal;
+}
+
+/** The state of every plugin that was found. */
+export interface Status {
+	plugins: PluginStatus[];
+	/** What was wrong with plugins that were not loaded. */
+	warnings: string[];
+}
+
+export interface PluginStatus {
+	prefix: string;
+	name?: string;
+	description?: string;
+	state: string;
+	[key: string]: unknown;
+}
+
+export interface StdioOptions {
+	view?: View;
+}
+
+export interface HttpOptions {
+	/** Default: 127.0.0.1. */
+	host?: string;
+	/** Default: 8321. 0 takes any free port. */
+	port?: number;
+	/** Clients must send it as `Authorization: Bearer <token>`. */
+	token?: string;
+	/** Further values of the `Host` header that are answered, besides the local ones. */
+	allowedHosts?: string[];
+}
+
+export interface HttpAddress {
+	url: string;
+	host: string;
+	port: number;
+}
+
+/** An object of your own program that gives tools. */
+export interface Adapter {
+	listTools(): MaybePromise<{ tools: AdapterTool[] } | AdapterTool[]>;
+	/** `signal` is aborted when nobody waits for the result any more. */
+	call(name: string, args: unknown, options?: { signal: AbortSignal }): MaybePromise<unknown>;
+	describe?(name: string): MaybePromise<AdapterTool>;
+	/** Shown with what `discover` finds, for example whether the credentials are in order. */
+	discoverContext?(): MaybePromise<unknown>;
+}
+
+export interface AdapterTool {
+	name: string;
+	description?: string;
+	inputSchema?: object;
+	[key: string]: unknown;
+}
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** What every plugin says of itself; the same keys as in `plugin.json`. */
+export interface PluginOptions {
+	/** Part of the tool names, such as `agent_tools_<prefix>_call`; `[A-Za-z][A-Za-z0-9_-]{0,31}`. */
+	prefix: string;
+	name?: string;
+	description?: string;
+	/** Tools that never change anything. */
+	readonlyTools?: string[];
+	/** Whether other tools need consent; default: true. */
+	requireConfirm?: boolean;
+	/** One sentence for the description of the discover tool. */
+	discoverHint?: string;
+}
+
+/** A plugin whose adapter is an object of your own program. */
+export interface AdapterPlugin extends PluginOptions {
+	adapter: Adapter;
+}
+
+/** A plugin that has no folder with a `plugin.json`. */
+export interface InlinePlugin extends PluginOptions {
+	mcp?: McpCommand | McpModule | McpUrl;
+	/** The folder that the paths below are relative to. */
+	dir?: string;
+	/** A JavaScript module, run in a worker thread. */
+	adapter?: string;
+	adapterExport?: string;
+	skills?: string[];
+}
+
+export interface McpCommand {
+	command: string;
+	args?: string[];
+	env?: Record<string, string>;
+	cwd?: string;
+}
+
+/** An npm package that is an MCP server over stdio. */
+export interface McpModule {
+	module: string;
+	/** Needed if the package has several commands. */
+	bin?: string;
+	args?: string[];
+	env?: Record<string, string>;
+	cwd?: string;
+}
+
+export interface McpUrl {
+	url: string;
+	headers?: Record<string, string>;
+}
+
+export interface RuntimeOptions {
+	/** Folders to look for `agent-tools-plugin-*` in; default: those in the variable AGENT_TOOLS_PLUGINS_DIR. */
+	pluginDirs?: string[];
+	/** The folder whose `node_modules`, and those above it, are searched too; default: that of this package. */
+	packageRoot?: string;
+	/** Plugins without a folder. */
+	plugins?: InlinePlugin[];
+	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */
+	adapters?: Record<string, Adapter> | AdapterPlugin[];
+	/** Milliseconds until a plugin that does not answer is given up. */
+	deadlines?: { loadMs?: number; listMs?: number; callMs?: number };
+	/** How this program calls itself to MCP servers. */
+	clientName?: string;
+	version?: string;
+}
+
+/** The core in this process. Plugins start on first use. */
+export class Runtime {
+	private constructor();
+
+	/** Rejects with code `NATIVE_MISSING` when there is no binary for this system. */
+	static open(options?: RuntimeOptions): Promise<Runtime>;
+
+	/** The tool list that a client of this view is shown. */
+	tools(view?: View): Promise<Tool[]>;
+
+	/** Calls a tool of that list. */
+	callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<ToolReply>;
+
+	/** Finds tools and skills of a plugin; without a query, the most common ones. */
+	discover(prefix: string, query?: string, options?: CallOptions): Promise<ToolReply>;
+
+	/** Calls one tool of a plugin. */
+	call(prefix: string, tool: string, args?: Record<string, unknown>, options?: ConfirmOptions): Promise<ToolReply>;
+
+	/** Runs one skill of a plugin. */
+	runSkill(prefix: string, skill: string, args?: Record<string, unknown>, options?: ConfirmOptions): Promise<ToolReply>;
+
+	/** How to use the facade, and which plugins there are. */
+	help(): Promise<ToolReply>;
+
+	status(): Promise<Status>;
+
+	/** Serves MCP on this process's stdin and stdout; resolves when stdin is closed. */
+	serveStdio(options?: StdioOptions): Promise<void>;
+
+	/** Serves MCP over Streamable HTTP; resolves once it listens, and goes on until the runtime is closed. */
+	serveHttp(options?: HttpOptions): Promise<HttpAddress>;
+
+	/** Stops every plugin and server. Later calls reject with code `CLOSED`. */
+	close(): Promise<void>;
+
+	/** The same at once and synchronously, for handlers of `exit`. */
+	closeNow(): void;
+
+	[Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What failed (`message`), under which stable `code`, and what to do about it (`hint`). */
+export class AgentToolsError extends Error {
+	constructor(code: string, message: string, more?: { hint?: string; cause?: unknown });
+	code: string;
+	hint: string | undefined;
+}

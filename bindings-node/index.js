@@ -1,0 +1,2 @@
+export { AgentToolsError } from "./lib/agent-tools-error.js";
+export { Runtime } from "./lib/runtime.js";

@@ -1,0 +1,77 @@
+// What crosses the border as the answer to one op: `{"ok": value}` or `{"err": {message, code?, hint?, name?}}`, as JSON text.
+
+/**
+ * A value that is not JSON (a circle, a BigInt, a throwing `toJSON`) makes an error envelope.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+export function okEnvelope(value) {
+	try {
+		return `{"ok":${JSON.stringify(value) ?? "null"}}`;
+	} catch (error) {
+		return errEnvelope({
+			message: `The result cannot be written as JSON: ${firstLine(reasonOf(error))}`,
+			code: "RESULT_NOT_JSON",
+			hint: "Return plain values only: objects, arrays, strings, finite numbers, booleans and null.",
+		});
+	}
+}
+
+/**
+ * Takes whatever was thrown, and never throws.
+ *
+ * @param {unknown} error
+ * @returns {string}
+ */
+export function errEnvelope(error) {
+	try {
+		const { code, hint, name, cause } = fieldsOf(error);
+		const err = {
+			message: messageOf(error),
+			code: text(code) ?? text(fieldsOf(cause).code),
+			hint: text(hint),
+			name: text(name),
+		};
+		return JSON.stringify({ err });
+	} catch {
+		return '{"err":{"message":"An error was thrown that cannot be read"}}';
+	}
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+	const message = reasonOf(error);
+	const { cause } = fieldsOf(error);
+	// `fetch failed` says nothing without its cause.
+	const reason = cause instanceof Error ? reasonOf(cause) : undefined;
+	return reason && !message.includes(reason) ? `${message}: ${reason}` : message;
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string}
+ */
+function reasonOf(error) {
+	const { message, code, name } = fieldsOf(error);
+	if (typeof message === "string") return message || text(code) || text(name) || "Unknown error";
+	return typeof error === "object" && error !== null ? (JSON.stringify(error) ?? "Unknown error") : String(error);
+}
+
+/**
+ * @param {unknown} error
+ * @returns {{message?: unknown, code?: unknown, hint?: unknown, name?: unknown, cause?: unknown}}
+ */
+function fieldsOf(error) {
+	return typeof error === "object" && error !== null ? error : {};
+}
+
+/** @param {unknown} value */
+function text(value) {
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** @param {string} message */
+function firstLine(message) {
+	return message.split("\n", 1)[0];
+}

@@ -1,0 +1,189 @@
+import { Worker } from "node:worker_threads";
+import { AgentToolsError } from "./agent-tools-error.js";
+import { ChildRegistry } from "./child-registry.js";
+import { errEnvelope } from "./envelope.js";
+import { forwardLines } from "./forward-lines.js";
+
+/**
+ * @typedef {object} Surroundings
+ * @property {import("./plugin-session.js").CallCore} onSkillCall
+ * @property {(pid: number) => void} killTree
+ * @property {(line: string) => void} log
+ * @property {number} unresponsiveMs how long a cancelled plugin may block its thread before it is stopped
+ *
+ * @typedef {{id: number, envelope: string, ok: boolean}} Answer
+ * @typedef {{skillCall: number, callId: string, tool: string, argumentsJson: string}} SkillCall
+ */
+
+/** A thread that is waiting inside the system cannot be ended from outside. */
+const TERMINATE_MS = 1000;
+
+/** The main side of one plugin's worker thread. Its other side is plugin-worker.js. */
+export class PluginThread {
+	#prefix;
+	#surroundings;
+	#worker;
+	#children = new ChildRegistry();
+	#lastId = 0;
+	/** @type {Map<number, (answer: {envelope: string, ok: boolean}) => void>} */
+	#pending = new Map();
+	/** @type {Error | undefined} */
+	#thrown;
+	#ended = false;
+
+	/**
+	 * @param {string} prefix
+	 * @param {Surroundings} surroundings
+	 */
+	constructor(prefix, surroundings) {
+		this.#prefix = prefix;
+		this.#surroundings = surroundings;
+		this.#worker = new Worker(new URL("./plugin-worker.js", import.meta.url), {
+			name: `plugin ${prefix}`,
+			workerData: { children: this.#children.buffer },
+			// Flags of the host, such as loaders or --input-type, are not meant for plugins.
+			execArgv: [],
+			stdout: true,
+			stderr: true,
+		});
+		this.#worker.unref();
+		this.#worker.on("message", (message) => this.#receive(message));
+		this.#worker.on("error", (error) => this.#onError(error));
+		this.#worker.on("exit", (code) => this.#end(this.#crash(code)));
+		forwardLines(this.#worker.stdout, (line) => this.#log(line));
+		forwardLines(this.#worker.stderr, (line) => this.#log(line));
+	}
+
+	/**
+	 * @param {string} op
+	 * @param {string} json
+	 * @returns {Promise<{envelope: string, ok: boolean}>}
+	 */
+	send(op, json) {
+		if (this.#ended) return Promise.resolve({ envelope: errEnvelope(notOpen(this.#prefix)), ok: false });
+		return new Promise((resolve) => {
+			const id = ++this.#lastId;
+			this.#pending.set(id, resolve);
+			this.#worker.postMessage({ id, op, json });
+		});
+	}
+
+	/**
+	 * A plugin that does not even take notice is stuck in synchronous code, and would block every later call as well.
+	 *
+	 * @param {string} json
+	 */
+	async cancel(json) {
+		const { unresponsiveMs } = this.#surroundings;
+		const timer = setTimeout(() => {
+			this.#log(`stopped: its code blocked the thread for ${unresponsiveMs} ms after a call was cancelled`);
+			void this.stop(this.#failure(`The plugin "${this.#prefix}" was stopped because its code no longer reacts`));
+		}, unresponsiveMs).unref();
+		await this.send("cancel", json);
+		clearTimeout(timer);
+	}
+
+	/** @param {Error} [reason] what the ops that still wait are told */
+	async stop(reason = new AgentToolsError("CLOSED", `The plugin "${this.#prefix}" has been closed`)) {
+		if (this.#ended) return;
+		const terminated = this.#terminate();
+		this.#end(reason);
+		/** @type {NodeJS.Timeout | undefined} */
+		let timer;
+		const late = new Promise((resolve) => {
+			timer = setTimeout(resolve, TERMINATE_MS);
+		});
+		await Promise.race([terminated, late]);
+		clearTimeout(timer);
+		this.#kill(this.#children.recorded());
+	}
+
+	/** Synchronous, for an `exit` hook. */
+	stopNow() {
+		if (this.#ended) return;
+		void this.#terminate();
+		this.#end(new AgentToolsError("CLOSED", `The plugin "${this.#prefix}" has been closed`));
+	}
+
+	#terminate() {
+		this.#children.markClosing();
+		const running = this.#children.running();
+		const terminated = this.#worker.terminate();
+		this.#kill(running);
+		return terminated;
+	}
+
+	/** @param {Error} reason */
+	#end(reason) {
+		if (this.#ended) return;
+		this.#ended = true;
+		this.#kill(this.#children.recorded());
+		const envelope = errEnvelope(reason);
+		for (const resolve of this.#pending.values()) resolve({ envelope, ok: false });
+		this.#pending.clear();
+	}
+
+	/** @param {number[]} pids */
+	#kill(pids) {
+		for (const pid of pids) {
+			this.#children.remove(pid);
+			try {
+				this.#surroundings.killTree(pid);
+			} catch (error) {
+				this.#log(`process ${pid} could not be killed: ${error instanceof Error ? error.message : error}`);
+			}
+		}
+	}
+
+	/** @param {Answer | SkillCall} message */
+	#receive(message) {
+		if ("skillCall" in message) {
+			void this.#callCore(message);
+			return;
+		}
+		this.#pending.get(message.id)?.(message);
+		this.#pending.delete(message.id);
+	}
+
+	/** @param {SkillCall} message */
+	async #callCore({ skillCall, callId, tool, argumentsJson }) {
+		try {
+			const json = await this.#surroundings.onSkillCall(callId, tool, argumentsJson);
+			this.#worker.postMessage({ skillCall, json });
+		} catch (error) {
+			const { message, code, hint } = AgentToolsError.from(error);
+			this.#worker.postMessage({ skillCall, error: { message, code, hint } });
+		}
+	}
+
+	/** @param {unknown} thrown */
+	#onError(thrown) {
+		this.#thrown = thrown instanceof Error ? thrown : new Error(String(thrown));
+		for (const line of (this.#thrown.stack ?? this.#thrown.message).split("\n")) this.#log(line);
+	}
+
+	/** @param {number} exitCode */
+	#crash(exitCode) {
+		const how = this.#thrown ? `crashed: ${this.#thrown.message}` : `ended its own thread with exit code ${exitCode}`;
+		return this.#failure(`The plugin "${this.#prefix}" ${how}`);
+	}
+
+	/** @param {string} message */
+	#failure(message) {
+		return new AgentToolsError("PLUGIN_CRASHED", message, {
+			hint: "It is started anew on its next use. What it was doing may or may not have been done; check before you repeat it.",
+		});
+	}
+
+	/** @param {string} line */
+	#log(line) {
+		this.#surroundings.log(`[plugin ${this.#prefix}] ${line}`);
+	}
+}
+
+/** @param {string} prefix */
+export function notOpen(prefix) {
+	return new AgentToolsError("PLUGIN_NOT_OPEN", `The plugin "${prefix}" is not open`, {
+		hint: "It is started anew on its next use.",
+	});
+}

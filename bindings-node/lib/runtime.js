@@ -1,0 +1,208 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { AgentToolsError } from "./agent-tools-error.js";
+import { HostAdapters } from "./host-adapters.js";
+import { forget, keepUntilExit } from "./live-runtimes.js";
+import { native as loadNative } from "./native.js";
+import { PluginHost } from "./plugin-host.js";
+import { withSignal } from "./with-signal.js";
+
+/**
+ * @typedef {import("../index.d.ts").Runtime} PublicRuntime
+ * @typedef {import("../index.d.ts").RuntimeOptions} RuntimeOptions
+ * @typedef {import("../index.d.ts").View} View
+ * @typedef {import("../index.d.ts").ToolReply} ToolReply
+ * @typedef {import("../index.d.ts").CallOptions} CallOptions
+ * @typedef {import("../index.d.ts").ConfirmOptions} ConfirmOptions
+ * @typedef {import("./native-types.d.ts").Native} Native
+ * @typedef {import("./native-types.d.ts").NativeRuntime} NativeRuntime
+ */
+
+const PACKAGE_ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * The core in this process. The public documentation is in index.d.ts.
+ *
+ * @implements {PublicRuntime}
+ */
+export class Runtime {
+	#addon;
+	#native;
+	#plugins;
+	/** @type {Promise<void> | undefined} */
+	#closing;
+
+	/**
+	 * Private: use `Runtime.open`.
+	 *
+	 * @param {Native} addon
+	 * @param {NativeRuntime} native
+	 * @param {PluginHost} plugins
+	 */
+	constructor(addon, native, plugins) {
+		this.#addon = addon;
+		this.#native = native;
+		this.#plugins = plugins;
+		keepUntilExit(this);
+	}
+
+	/**
+	 * @param {RuntimeOptions} [options]
+	 * @param {Native} [addon] for tests
+	 * @returns {Promise<Runtime>}
+	 */
+	static async open(options = {}, addon = loadNative()) {
+		const { adapters, plugins = [], ...rest } = options;
+		const host = new HostAdapters(adapters);
+		/** @type {NativeRuntime | undefined} */
+		let native;
+		const workers = new PluginHost({
+			killTree: addon.killTree,
+			onSkillCall: async (...call) => {
+				if (!native) throw new AgentToolsError("CLOSED", "The runtime is not open");
+				return native.skillCall(...call);
+			},
+		});
+		const optionsJson = JSON.stringify({
+			packageRoot: PACKAGE_ROOT,
+			pluginDirs: pluginDirsFromEnvironment(),
+			...rest,
+			plugins: [...plugins, ...host.inlinePlugins],
+		});
+
+		try {
+			native = await addon.NativeRuntime.open(optionsJson, (op, json) => {
+				const answerer = host.has(pluginOf(json)) ? host : workers;
+				return answerer.dispatch(op, json);
+			});
+		} catch (error) {
+			throw AgentToolsError.from(error);
+		}
+		return new Runtime(addon, native, workers);
+	}
+
+	/** @param {View} [view] */
+	async tools(view = { kind: "facade" }) {
+		return JSON.parse(await this.#ask((native) => native.tools(JSON.stringify(view))));
+	}
+
+	/**
+	 * @param {string} name
+	 * @param {Record<string, unknown>} [args]
+	 * @param {CallOptions} [options]
+	 * @returns {Promise<ToolReply>}
+	 */
+	async callTool(name, args, { signal, view } = {}) {
+		const request = JSON.stringify({ name, arguments: args, view });
+		const reply = await this.#ask((native) =>
+			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle)),
+		);
+		return JSON.parse(reply);
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} [query]
+	 * @param {CallOptions} [options]
+	 */
+	discover(prefix, query, options) {
+		return this.callTool(`agent_tools_${prefix}_discover`, query === undefined ? {} : { query }, options);
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} tool
+	 * @param {Record<string, unknown>} [args]
+	 * @param {ConfirmOptions} [options]
+	 */
+	call(prefix, tool, args = {}, { confirm, signal } = {}) {
+		return this.callTool(`agent_tools_${prefix}_call`, { toolName: tool, arguments: args, confirm }, { signal });
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} skill
+	 * @param {Record<string, unknown>} [args]
+	 * @param {ConfirmOptions} [options]
+	 */
+	runSkill(prefix, skill, args = {}, { confirm, signal } = {}) {
+		return this.callTool(`agent_tools_${prefix}_run_skill`, { skill, arguments: args, confirm }, { signal });
+	}
+
+	help() {
+		return this.callTool("agent_tools_help", {});
+	}
+
+	async status() {
+		return JSON.parse(await this.#ask((native) => native.status()));
+	}
+
+	/** @param {import("../index.d.ts").StdioOptions} [options] */
+	async serveStdio(options = {}) {
+		await this.#ask((native) => native.serveStdio(JSON.stringify(options)));
+	}
+
+	/** @param {import("../index.d.ts").HttpOptions} [options] */
+	async serveHttp(options = {}) {
+		return JSON.parse(await this.#ask((native) => native.serveHttp(JSON.stringify(options))));
+	}
+
+	close() {
+		this.#closing ??= this.#close();
+		return this.#closing;
+	}
+
+	closeNow() {
+		this.#closing ??= Promise.resolve();
+		try {
+			this.#native.closeNow();
+		} finally {
+			this.#plugins.closeNow();
+			forget(this);
+		}
+	}
+
+	[Symbol.asyncDispose]() {
+		return this.close();
+	}
+
+	async #close() {
+		try {
+			await this.#native.close();
+		} catch (error) {
+			throw AgentToolsError.from(error);
+		} finally {
+			await this.#plugins.close();
+			forget(this);
+		}
+	}
+
+	/**
+	 * @template T
+	 * @param {(native: NativeRuntime) => Promise<T>} work
+	 * @returns {Promise<T>}
+	 */
+	async #ask(work) {
+		if (this.#closing) {
+			throw new AgentToolsError("CLOSED", "This runtime has been closed", { hint: "Open a new one: Runtime.open()." });
+		}
+		try {
+			return await work(this.#native);
+		} catch (error) {
+			throw AgentToolsError.from(error);
+		}
+	}
+}
+
+function pluginDirsFromEnvironment() {
+	return (process.env.AGENT_TOOLS_PLUGINS_DIR ?? "").split(path.delimiter).filter(Boolean);
+}
+
+/** @param {string} json */
+function pluginOf(json) {
+	try {
+		return JSON.parse(json).plugin;
+	} catch {
+		return "";
+	}
+}
