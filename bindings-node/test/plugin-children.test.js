@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { ChildRegistry } from "../lib/child-registry.js";
+import { GOOD, isAlive, openHost, until } from "./open-host.js";
+
+/**
+ * @param {import("node:test").TestContext} t
+ */
+async function opened(t) {
+	const host = openHost(t);
+	assert.ok((await host.dispatch("open", GOOD)).ok);
+	return host;
+}
+
+test("closing kills the processes that the plugin started", async (t) => {
+	const { dispatch, call, killed } = await opened(t);
+	const pid = Number((await call("spawn")).ok.content[0].text);
+	assert.ok(isAlive(pid));
+	await dispatch("close");
+	assert.deepEqual(killed, [pid]);
+	await until(() => hasEnded(pid));
+});
+
+test("closeNow kills them synchronously", async (t) => {
+	const { host, call, killed } = await opened(t);
+	const pid = Number((await call("spawn")).ok.content[0].text);
+	host.closeNow();
+	assert.deepEqual(killed, [pid]);
+});
+
+test("a process that has ended is forgotten", async (t) => {
+	const { dispatch, call, killed } = await opened(t);
+	await call("spawn_and_end");
+	await dispatch("close");
+	assert.deepEqual(killed, []);
+});
+
+test("a crash kills them", async (t) => {
+	const { call, killed } = await opened(t);
+	const pid = Number((await call("spawn")).ok.content[0].text);
+	await call("exit");
+	assert.deepEqual(killed, [pid]);
+});
+
+for (const way of /** @type {const} */ (["close", "closeNow"])) {
+	test(`${way} kills them when the plugin is in an endless loop`, async (t) => {
+		const { host, call, killed } = await opened(t);
+		const looping = call("spawn_and_loop");
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		await host[way]();
+		assert.equal((await looping).err?.code, "CLOSED");
+		assert.equal(killed.length, 1);
+		await until(() => hasEnded(killed[0] ?? 0));
+	});
+}
+
+// Where the system does not tell a thread's children, closing still ends after its own deadline.
+test("closing kills what the plugin waits for in execFileSync", {
+	skip: !existsSync("/proc/thread-self/children"),
+}, async (t) => {
+	const { dispatch, call, killed } = await opened(t);
+	void call("exec_sync");
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	const began = Date.now();
+	await dispatch("close");
+	assert.ok(Date.now() - began < 900);
+	assert.equal(killed.length, 1);
+});
+
+test("the registry reuses its slots and says when it is full", () => {
+	const registry = new ChildRegistry();
+	for (let pid = 1; pid <= 1024; pid++) assert.ok(registry.add(pid));
+	assert.equal(registry.add(5000), false);
+	registry.remove(7);
+	assert.ok(new ChildRegistry(registry.buffer).add(5000));
+	assert.equal(registry.recorded().length, 1024);
+});
+
+/**
+ * A killed child stays a zombie while its worker thread, which would have to reap it, is gone.
+ *
+ * @param {number} pid
+ */
+async function hasEnded(pid) {
+	if (!isAlive(pid)) return true;
+	const { readFile } = await import("node:fs/promises");
+	const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+	return stat.includes(") Z ");
+}
