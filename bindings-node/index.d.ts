@@ -2,9 +2,10 @@
  * agent-tools-runtime: gives an agent thousands of tools for the context cost of three.
  *
  * ```js
- * await using runtime = await Runtime.open();
+ * const runtime = await Runtime.open();
  * const found = await runtime.discover("github", "open issues");
  * const reply = await runtime.call("github", "list_issues", { owner: "o", repo: "r" });
+ * await runtime.close();
  * ```
  */
 

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { AgentToolsError } from "./agent-tools-error.js";
 import { ChildRegistry } from "./child-registry.js";
 import { errEnvelope } from "./envelope.js";
-import { forwardLines } from "./forward-lines.js";
+import { LineWriter } from "./line-writer.js";
 
 /**
  * @typedef {object} Surroundings
@@ -12,6 +12,7 @@ import { forwardLines } from "./forward-lines.js";
  * @property {number} unresponsiveMs how long a cancelled plugin may block its thread before it is stopped
  *
  * @typedef {{id: number, envelope: string, ok: boolean}} Answer
+ * @typedef {{output: import("./redirect-output.js").StreamName, text: string}} Output
  * @typedef {{skillCall: number, callId: string, tool: string, argumentsJson: string}} SkillCall
  */
 
@@ -24,6 +25,10 @@ export class PluginThread {
 	#surroundings;
 	#worker;
 	#children = new ChildRegistry();
+	#output = {
+		stdout: new LineWriter((line) => this.#log(line)),
+		stderr: new LineWriter((line) => this.#log(line)),
+	};
 	#lastId = 0;
 	/** @type {Map<number, (answer: {envelope: string, ok: boolean}) => void>} */
 	#pending = new Map();
@@ -43,15 +48,15 @@ export class PluginThread {
 			workerData: { children: this.#children.buffer },
 			// Flags of the host, such as loaders or --input-type, are not meant for plugins.
 			execArgv: [],
+			// Else whatever a plugin prints would land in the host's stdout, where MCP's messages are.
 			stdout: true,
 			stderr: true,
 		});
-		this.#worker.unref();
 		this.#worker.on("message", (message) => this.#receive(message));
 		this.#worker.on("error", (error) => this.#onError(error));
-		this.#worker.on("exit", (code) => this.#end(this.#crash(code)));
-		forwardLines(this.#worker.stdout, (line) => this.#log(line));
-		forwardLines(this.#worker.stderr, (line) => this.#log(line));
+		this.#worker.on("exit", (code) => this.#onExit(code));
+		// Last, since a listener for messages holds the process again.
+		this.#worker.unref();
 	}
 
 	/**
@@ -135,14 +140,16 @@ export class PluginThread {
 		}
 	}
 
-	/** @param {Answer | SkillCall} message */
+	/** @param {Answer | SkillCall | Output} message */
 	#receive(message) {
-		if ("skillCall" in message) {
+		if ("output" in message) {
+			this.#output[message.output].push(message.text);
+		} else if ("skillCall" in message) {
 			void this.#callCore(message);
-			return;
+		} else {
+			this.#pending.get(message.id)?.(message);
+			this.#pending.delete(message.id);
 		}
-		this.#pending.get(message.id)?.(message);
-		this.#pending.delete(message.id);
 	}
 
 	/** @param {SkillCall} message */
@@ -163,9 +170,11 @@ export class PluginThread {
 	}
 
 	/** @param {number} exitCode */
-	#crash(exitCode) {
+	#onExit(exitCode) {
+		this.#output.stdout.end();
+		this.#output.stderr.end();
 		const how = this.#thrown ? `crashed: ${this.#thrown.message}` : `ended its own thread with exit code ${exitCode}`;
-		return this.#failure(`The plugin "${this.#prefix}" ${how}`);
+		this.#end(this.#failure(`The plugin "${this.#prefix}" ${how}`));
 	}
 
 	/** @param {string} message */

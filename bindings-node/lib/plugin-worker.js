@@ -7,6 +7,7 @@ import { errEnvelope, okEnvelope } from "./envelope.js";
 import { loadAdapter, loadSkills } from "./plugin-modules.js";
 import { PluginSession } from "./plugin-session.js";
 import { recordChildren } from "./record-children.js";
+import { redirectOutput } from "./redirect-output.js";
 
 /**
  * @typedef {{id: number, op: string, json: string}} OpMessage
@@ -23,6 +24,7 @@ let session;
 const skillCalls = new Map();
 let lastSkillCall = 0;
 
+redirectOutput((output, text) => port.postMessage({ output, text }));
 recordChildren(new ChildRegistry(workerData.children));
 port.on("message", receive);
 

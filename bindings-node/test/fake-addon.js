@@ -1,0 +1,51 @@
+// Stands in for the native addon, so that the JavaScript side is tested by itself.
+
+/**
+ * @typedef {import("../lib/native-types.d.ts").Native} Native
+ * @typedef {import("../lib/native-types.d.ts").NativeRuntime} NativeRuntime
+ * @typedef {import("../lib/native-types.d.ts").Dispatch} Dispatch
+ */
+
+/** @param {Partial<NativeRuntime>} [methods] */
+export function fakeAddon(methods = {}) {
+	/** @type {{options?: any, dispatch?: Dispatch, closed: number, closedNow: number, handles: number}} */
+	const seen = { closed: 0, closedNow: 0, handles: 0 };
+
+	class CancelHandle {
+		cancelled = false;
+		onCancel = () => {};
+		constructor() {
+			seen.handles++;
+		}
+		cancel() {
+			this.cancelled = true;
+			this.onCancel();
+		}
+	}
+
+	/** @type {NativeRuntime} */
+	const runtime = {
+		tools: async (view) => JSON.stringify([{ name: view }]),
+		callTool: async (request) => JSON.stringify({ content: [{ type: "text", text: request }], isError: false }),
+		skillCall: async () => "{}",
+		status: async () => '{"plugins":[],"warnings":[]}',
+		serveStdio: async () => {},
+		serveHttp: async (options) => options,
+		close: async () => void seen.closed++,
+		closeNow: () => void seen.closedNow++,
+		...methods,
+	};
+
+	/** @type {Native} */
+	const addon = {
+		CancelHandle,
+		NativeRuntime: {
+			open: async (options, dispatch) => {
+				Object.assign(seen, { options: JSON.parse(options), dispatch });
+				return runtime;
+			},
+		},
+		killTree: () => {},
+	};
+	return { addon, seen };
+}
