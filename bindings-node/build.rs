@@ -1,1 +1,5 @@
-fn main() { napi_build::setup(); }
+//! Links the addon the way Node expects.
+
+fn main() {
+    napi_build::setup();
+}

@@ -1,1 +1,33 @@
+//! One core that gives any agent thousands of tools for the context cost of three.
+//!
+//! [`Runtime`] is the one entry: open it, list the tools of a [`View`], call one. [`serve`] puts the same runtime behind
+//! MCP, over stdio and Streamable HTTP. The crate knows nothing of Node, Pi or eve.
+//!
+//! ```
+//! use agent_tools_runtime::{Options, Runtime, View};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let runtime = Runtime::open(Options::default(), None);
+//! let tools = runtime.tools(&View::default()).await.unwrap();
+//! assert_eq!(tools[0]["name"], "agent_tools_help");
+//! runtime.close().await;
+//! # }
+//! ```
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod adapter;
+pub mod catalog;
+pub mod config;
+mod facade;
+mod guard;
+pub mod plugin;
+pub mod reply;
+mod runtime;
+pub mod serve;
+
+pub use config::Options;
+pub use facade::{View, ViewKind};
+pub use reply::{Code, Failure, Reply};
+pub use runtime::Runtime;

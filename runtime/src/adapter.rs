@@ -1,0 +1,94 @@
+//! The ways to a service. A new kind of service is one file here.
+
+pub(crate) mod children;
+mod environment;
+mod host;
+mod mcp;
+mod mcp_http;
+mod mcp_stdio;
+mod watchdog;
+
+pub use async_trait::async_trait;
+pub use children::{Children, kill_group};
+pub use host::{HostAdapter, HostBridge};
+pub use mcp::McpAdapter;
+pub use mcp_http::HttpServer;
+pub use mcp_stdio::StdioServer;
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    catalog::{Skill, Tool},
+    reply::{Failure, UpstreamResult},
+};
+
+/// What travels with a call from the door to the service.
+#[derive(Debug, Clone)]
+pub struct CallContext {
+    /// Cancelled when the client no longer wants the answer, or the runtime closes.
+    pub cancel: CancellationToken,
+    /// The longest a call may take.
+    pub deadline: Duration,
+}
+
+/// A way to one service.
+///
+/// Every method may be called at any time and concurrently; an adapter connects when it is first needed.
+#[async_trait]
+pub trait Adapter: Send + Sync {
+    /// Every tool of the service.
+    async fn list_tools(&self) -> Result<Vec<Tool>, Failure>;
+
+    /// One tool that the list may not hold. `None` when the service does not know it.
+    async fn describe(&self, _tool: &str) -> Option<Tool> {
+        None
+    }
+
+    /// Context to show with every discover reply.
+    async fn discover_context(&self) -> Option<Value> {
+        None
+    }
+
+    /// Calls a tool. Deadline and cancellation are the caller's; dropping the future must cancel the call upstream.
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        context: &CallContext,
+    ) -> Result<UpstreamResult, Failure>;
+
+    /// Grows whenever the tools may have changed (`list_changed`, a restart).
+    fn generation(&self) -> u64 {
+        0
+    }
+
+    /// How long a listing stays true for a service that does not announce changes.
+    fn listing_lifetime(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Ends the connection and every child process, gracefully where that is quick.
+    async fn close(&self);
+}
+
+/// Something that runs a plugin's skills.
+#[async_trait]
+pub trait SkillRunner: Send + Sync {
+    /// The skills and what they say about themselves.
+    async fn list_skills(&self) -> Result<Vec<Skill>, Failure>;
+
+    /// Runs a skill. `call_id` names the run when the skill calls tools.
+    async fn run_skill(
+        &self,
+        call_id: &str,
+        skill: &str,
+        arguments: Map<String, Value>,
+        context: &CallContext,
+    ) -> Result<Value, Failure>;
+
+    /// Ends what runs the skills.
+    async fn close(&self);
+}

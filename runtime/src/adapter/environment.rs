@@ -1,0 +1,149 @@
+//! The environment of a child: what programs need to run at all, and what the plugin names. Nothing else.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use crate::reply::{Code, Failure};
+
+/// Variables every child gets: finding programs, home and temporary folders, locale, proxies and certificates.
+const KEPT: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+    "all_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+    // Windows
+    "APPDATA",
+    "LOCALAPPDATA",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "PATHEXT",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
+];
+
+/// The child's environment: the kept variables, then the plugin's own with `${VAR}` expanded.
+pub(super) fn child_environment(
+    own: &IndexMap<String, String>,
+    lookup: impl Fn(&str) -> Option<String>,
+) -> Result<BTreeMap<String, String>, Failure> {
+    let mut environment: BTreeMap<String, String> = KEPT
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), lookup(name)?)))
+        .collect();
+    for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("LC_")) {
+        environment.insert(name, value);
+    }
+    for (name, value) in own {
+        environment.insert(name.clone(), expand(value, &lookup)?);
+    }
+    Ok(environment)
+}
+
+/// Replaces `${NAME}` and `${NAME:-default}`. A variable that is not set and has no default is an error that names it.
+pub(super) fn expand(
+    text: &str,
+    lookup: impl Fn(&str) -> Option<String>,
+) -> Result<String, Failure> {
+    let mut expanded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        expanded.push_str(&rest[..start]);
+        let inner = &rest[start + 2..];
+        let Some(end) = inner.find('}') else {
+            return Err(Failure::new(
+                Code::ConfigInvalid,
+                format!("`${{` without `}}` in {text:?}"),
+            )
+            .with_hint("Write ${NAME} or ${NAME:-default}."));
+        };
+        let (name, default) = match inner[..end].split_once(":-") {
+            Some((name, default)) => (name, Some(default)),
+            None => (&inner[..end], None),
+        };
+        match (lookup(name).filter(|value| !value.is_empty()), default) {
+            (Some(value), _) => expanded.push_str(&value),
+            (None, Some(default)) => expanded.push_str(default),
+            (None, None) => {
+                return Err(Failure::new(
+                    Code::ConfigInvalid,
+                    format!("the environment variable {name} is not set"),
+                )
+                .with_hint(format!("Set {name} before starting, then try again.")));
+            }
+        }
+        rest = &inner[end + 1..];
+    }
+    expanded.push_str(rest);
+    Ok(expanded)
+}
+
+/// Looks a variable up in this process.
+pub(super) fn from_process(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lookup(name: &str) -> Option<String> {
+        match name {
+            "TOKEN" => Some("t0".into()),
+            "EMPTY" => Some(String::new()),
+            "PATH" => Some("/bin".into()),
+            "SECRET" => Some("hidden".into()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn variables_expand_and_a_missing_one_is_named() {
+        assert_eq!(expand("Bearer ${TOKEN}", lookup).unwrap(), "Bearer t0");
+        assert_eq!(expand("${NONE:-x}${EMPTY:-y}$", lookup).unwrap(), "xy$");
+        let failure = expand("${NONE}", lookup).unwrap_err();
+        assert_eq!(failure.code, Code::ConfigInvalid);
+        assert!(failure.error.contains("NONE"));
+        assert!(expand("${EMPTY}", lookup).is_err());
+        assert!(expand("${TOKEN", lookup).is_err());
+    }
+
+    #[test]
+    fn a_child_sees_only_what_it_is_given() {
+        let own = IndexMap::from([("API".to_owned(), "${TOKEN}".to_owned())]);
+        let environment = child_environment(&own, lookup).unwrap();
+        assert_eq!(environment["API"], "t0");
+        assert_eq!(environment["PATH"], "/bin");
+        assert!(!environment.contains_key("SECRET") && !environment.contains_key("TOKEN"));
+    }
+}

@@ -1,0 +1,370 @@
+//! The client side of MCP, whatever the transport.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use rmcp::{
+    ClientHandler, RoleClient,
+    model::{
+        CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
+        ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
+        PaginatedRequestParams, ProtocolVersion, RequestId, ServerResult,
+    },
+    service::{
+        ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
+        NotificationContext, Peer, PeerRequestOptions, RunningService, ServiceError,
+    },
+};
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+
+use super::{Adapter, CallContext, Children, HttpServer, StdioServer, children::ChildHandle};
+use crate::{
+    catalog::Tool,
+    reply::{Code, Failure, UpstreamResult},
+};
+
+/// A server that pages for ever is cut off here.
+const MAX_PAGES: usize = 1000;
+/// How long a listing is believed when the server does not announce changes.
+const LISTING_LIFETIME: Duration = Duration::from_secs(60);
+const CLOSE_LIMIT: Duration = Duration::from_secs(2);
+
+/// Where the server is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Server {
+    /// A child process, started in this folder.
+    Stdio(StdioServer, PathBuf),
+    /// An HTTP endpoint.
+    Http(HttpServer),
+}
+
+impl From<HttpServer> for Server {
+    fn from(server: HttpServer) -> Self {
+        Self::Http(server)
+    }
+}
+
+/// An MCP server as an adapter: connected on first use, again after its connection was lost.
+pub struct McpAdapter {
+    server: Server,
+    children: Arc<Children>,
+    identity: Implementation,
+    generation: Arc<AtomicU64>,
+    connection: Mutex<Option<Arc<Connection>>>,
+}
+
+struct Connection {
+    peer: Peer<RoleClient>,
+    service: Mutex<RunningService<RoleClient, ClientSide>>,
+    child: Option<ChildHandle>,
+}
+
+/// What this client answers to the server's own messages.
+struct ClientSide {
+    identity: Implementation,
+    generation: Arc<AtomicU64>,
+}
+
+impl McpAdapter {
+    pub(crate) fn new(server: Server, children: Arc<Children>, version: &str) -> Self {
+        Self {
+            server,
+            children,
+            identity: Implementation::new("agent-tools-runtime", version.to_owned()),
+            generation: Arc::default(),
+            connection: Mutex::default(),
+        }
+    }
+
+    /// The living connection, made now if there is none. Callers at the same time share one attempt.
+    async fn connection(&self) -> Result<Arc<Connection>, Failure> {
+        let mut slot = self.connection.lock().await;
+        if let Some(connection) = slot.as_ref()
+            && !connection.peer.is_transport_closed()
+        {
+            return Ok(connection.clone());
+        }
+        if slot.take().is_some() {
+            // The new process may have other tools.
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
+        let connection = Arc::new(self.connect().await?);
+        *slot = Some(connection.clone());
+        Ok(connection)
+    }
+
+    async fn connect(&self) -> Result<Connection, Failure> {
+        let side = ClientSide {
+            identity: self.identity.clone(),
+            generation: self.generation.clone(),
+        };
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+        };
+        let (service, child) = match &self.server {
+            Server::Stdio(server, dir) => {
+                let (transport, child) = server.start(dir, &self.children)?;
+                match side.serve_with_lifecycle(transport, lifecycle).await {
+                    Ok(service) => (service, Some(child)),
+                    Err(error) => {
+                        let mut failure = start_failure(&error);
+                        if let Some(why) = child.explain_exit().await {
+                            failure.error = format!("the MCP server did not start: {why}");
+                        }
+                        return Err(failure);
+                    }
+                }
+            }
+            Server::Http(server) => {
+                let service = side
+                    .serve_with_lifecycle(server.transport()?, lifecycle)
+                    .await
+                    .map_err(|error| start_failure(&error))?;
+                (service, None)
+            }
+        };
+        let peer = service.peer().clone();
+        // A cached list would hide a tool that the server has just added.
+        peer.set_response_cache_config(ClientCacheConfig::disabled())
+            .await;
+        Ok(Connection {
+            peer,
+            service: Mutex::new(service),
+            child,
+        })
+    }
+
+    async fn request(
+        &self,
+        connection: &Connection,
+        request: ClientRequest,
+    ) -> Result<ServerResult, Failure> {
+        let sent = connection
+            .peer
+            .send_request_with_option(request, PeerRequestOptions::no_options())
+            .await;
+        let handle = match sent {
+            Ok(handle) => handle,
+            Err(error) => return Err(self.call_failure(connection, error).await),
+        };
+        let mut guard = CancelOnDrop {
+            peer: connection.peer.clone(),
+            request: Some(handle.id.clone()),
+        };
+        let answer = handle.await_response().await;
+        guard.request = None;
+        match answer {
+            Ok(result) => Ok(result),
+            Err(error) => Err(self.call_failure(connection, error).await),
+        }
+    }
+
+    async fn call_failure(&self, connection: &Connection, error: ServiceError) -> Failure {
+        match error {
+            ServiceError::McpError(error) => Failure::new(
+                Code::UpstreamProtocol,
+                format!(
+                    "the MCP server answered with error {}: {}",
+                    error.code.0, error.message
+                ),
+            ),
+            error if error.is_authorization_required() => unauthorized(),
+            error if connection.child.is_some() => {
+                let why = match &connection.child {
+                    Some(child) => child.explain_exit().await,
+                    None => None,
+                };
+                Failure::new(
+                    Code::PluginCrashed,
+                    format!(
+                        "the MCP server ended while it was answering: {}",
+                        why.unwrap_or_else(|| error.to_string())
+                    ),
+                )
+                .with_hint("It is started again on the next call.")
+            }
+            error => Failure::new(
+                Code::UpstreamUnreachable,
+                format!("the MCP server did not answer: {}", chain(&error)),
+            )
+            .with_hint("Check that the server runs and that its URL is right, then try again."),
+        }
+    }
+}
+
+#[async_trait]
+impl Adapter for McpAdapter {
+    async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
+        let connection = self.connection().await?;
+        let mut tools = Vec::new();
+        let mut cursor: Option<String> = None;
+        for _ in 0..MAX_PAGES {
+            let request = ListToolsRequest {
+                params: cursor
+                    .clone()
+                    .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor))),
+                ..ListToolsRequest::default()
+            };
+            let page = self
+                .request(&connection, ClientRequest::ListToolsRequest(request))
+                .await?;
+            let page = to_json(&page)?;
+            let listed = page.get("tools").and_then(Value::as_array).ok_or_else(|| {
+                Failure::new(
+                    Code::UpstreamProtocol,
+                    "the MCP server's tools/list has no `tools`",
+                )
+            })?;
+            tools.extend(listed.iter().filter_map(Tool::from_json));
+            let next = page
+                .get("nextCursor")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            if next.is_none() || next == cursor {
+                break;
+            }
+            cursor = next;
+        }
+        Ok(tools)
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+        _context: &CallContext,
+    ) -> Result<UpstreamResult, Failure> {
+        let connection = self.connection().await?;
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        match self.request(&connection, request).await? {
+            ServerResult::InputRequiredResult(_) => Err(Failure::new(
+                Code::UpstreamProtocol,
+                format!("{tool} asks for more input while it runs, which is not supported yet"),
+            )),
+            // An unknown content type makes the whole result an untyped one; nothing of it is lost.
+            result => Ok(UpstreamResult::from_json(without_result_type(to_json(
+                &result,
+            )?))),
+        }
+    }
+
+    fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
+    fn listing_lifetime(&self) -> Option<Duration> {
+        Some(LISTING_LIFETIME)
+    }
+
+    async fn close(&self) {
+        let Some(connection) = self.connection.lock().await.take() else {
+            return;
+        };
+        let _ = connection
+            .service
+            .lock()
+            .await
+            .close_with_timeout(CLOSE_LIMIT)
+            .await;
+        if let Some(child) = &connection.child {
+            child.stop().await;
+        }
+    }
+}
+
+impl ClientHandler for ClientSide {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), self.identity.clone())
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Tells the server that nobody waits any more, when a request's future is dropped before its answer.
+struct CancelOnDrop {
+    peer: Peer<RoleClient>,
+    request: Option<RequestId>,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        let Some(request) = self.request.take() else {
+            return;
+        };
+        let peer = self.peer.clone();
+        if let Ok(handle) = tokio::runtime::Handle::try_current() {
+            handle.spawn(async move {
+                // No reason is given: it could tell one service about another.
+                let params = CancelledNotificationParam::new(Some(request), None);
+                let _ = peer
+                    .send_notification(CancelledNotification::new(params).into())
+                    .await;
+            });
+        }
+    }
+}
+
+fn start_failure(error: &ClientInitializeError) -> Failure {
+    if error.is_authorization_required() {
+        return unauthorized();
+    }
+    Failure::new(
+        Code::PluginUnavailable,
+        format!("no MCP session could be opened: {}", chain(error)),
+    )
+    .with_hint(
+        "Check the command or URL in the plugin's manifest; it is tried again on the next use.",
+    )
+}
+
+fn unauthorized() -> Failure {
+    Failure::new(Code::UpstreamAuth, "the MCP server wants other credentials")
+        .with_hint("Check the token in the plugin's headers and its environment variable.")
+}
+
+/// An error with its causes, as reqwest hides the interesting part in them.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+fn to_json(result: &ServerResult) -> Result<Value, Failure> {
+    serde_json::to_value(result).map_err(|error| {
+        Failure::new(
+            Code::UpstreamProtocol,
+            format!("unreadable result: {error}"),
+        )
+    })
+}
+
+/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
+fn without_result_type(mut result: Value) -> Value {
+    if let Some(map) = result.as_object_mut() {
+        map.remove("resultType");
+        if !map.contains_key("content") && !map.contains_key("structuredContent") {
+            map.insert("content".into(), json!([]));
+        }
+    }
+    result
+}

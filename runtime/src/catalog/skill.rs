@@ -1,0 +1,54 @@
+//! One skill: a recipe that its plugin's author wrote, run as one call.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::index::Searchable;
+
+/// A link from a skill to one that serves the same purpose elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Related {
+    /// `prefix:skill`.
+    pub target: String,
+    /// When to prefer it.
+    #[serde(default)]
+    pub why: String,
+}
+
+/// One skill of a plugin.
+#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Skill {
+    /// The module's base name.
+    pub name: String,
+    /// What it does.
+    #[serde(default)]
+    pub description: String,
+    /// The arguments, in prose.
+    #[serde(default)]
+    pub args: Option<String>,
+    /// JSON Schema of the arguments, where the skill declares one.
+    #[serde(default)]
+    pub input_schema: Option<Arc<Map<String, Value>>>,
+    /// Links to other skills.
+    #[serde(default)]
+    pub related: Vec<Related>,
+    /// Changes nothing.
+    #[serde(default)]
+    pub read_only: bool,
+    /// Why the skill's module could not be loaded; such a skill is listed, and refused when run.
+    #[serde(default)]
+    pub error: Option<String>,
+}
+
+impl Skill {
+    pub(super) fn searchable(&self) -> Searchable {
+        Searchable {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            parameters: self.args.clone().unwrap_or_default(),
+            parameter_texts: String::new(),
+        }
+    }
+}

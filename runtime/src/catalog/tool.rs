@@ -1,0 +1,155 @@
+//! One tool of a service.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::index::Searchable;
+
+/// What a tool says about its effects (MCP tool annotations).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// Changes nothing.
+    pub read_only: bool,
+    /// May destroy something; `None` means not said, which MCP reads as yes.
+    pub destructive: Option<bool>,
+    /// Calling it twice is calling it once.
+    pub idempotent: Option<bool>,
+    /// Reaches things outside the service.
+    pub open_world: Option<bool>,
+}
+
+impl Hints {
+    /// The MCP `annotations` object.
+    pub fn to_annotations(self) -> Value {
+        let mut map = Map::new();
+        map.insert("readOnlyHint".into(), json!(self.read_only));
+        for (key, value) in [
+            ("destructiveHint", self.destructive),
+            ("idempotentHint", self.idempotent),
+            ("openWorldHint", self.open_world),
+        ] {
+            if let Some(value) = value {
+                map.insert(key.into(), json!(value));
+            }
+        }
+        Value::Object(map)
+    }
+}
+
+/// One tool of a service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// The service's own name for it.
+    pub name: String,
+    /// A name for people.
+    pub title: Option<String>,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of the arguments; always an object schema.
+    pub input_schema: Arc<Map<String, Value>>,
+    /// JSON Schema of the structured result.
+    pub output_schema: Option<Arc<Map<String, Value>>>,
+    /// What it says about its effects.
+    pub hints: Hints,
+}
+
+impl Tool {
+    /// Reads a tool leniently. `None` when it has no usable name.
+    ///
+    /// A missing or non-object input schema becomes an open object schema: a tool is never dropped for it.
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let name = value
+            .get("name")?
+            .as_str()
+            .filter(|name| !name.is_empty())?;
+        let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+        let annotations = value.get("annotations");
+        let hint = |key: &str| {
+            annotations
+                .and_then(|a| a.get(key))
+                .and_then(Value::as_bool)
+        };
+        Some(Self {
+            name: name.to_owned(),
+            title: text("title").or_else(|| {
+                annotations
+                    .and_then(|a| a.get("title"))
+                    .and_then(Value::as_str)
+                    .map(str::to_owned)
+            }),
+            description: text("description").unwrap_or_default(),
+            input_schema: Arc::new(object_schema(value.get("inputSchema"))),
+            output_schema: value
+                .get("outputSchema")
+                .and_then(Value::as_object)
+                .map(|schema| Arc::new(schema.clone())),
+            hints: Hints {
+                read_only: hint("readOnlyHint") == Some(true),
+                destructive: hint("destructiveHint"),
+                idempotent: hint("idempotentHint"),
+                open_world: hint("openWorldHint"),
+            },
+        })
+    }
+
+    /// Whether the arguments may hold a top-level property of that name of the tool's own.
+    pub fn declares(&self, property: &str) -> bool {
+        self.input_schema
+            .get("properties")
+            .and_then(|properties| properties.get(property))
+            .is_some()
+    }
+
+    pub(super) fn searchable(&self) -> Searchable {
+        let mut parameters = String::new();
+        let mut parameter_texts = String::new();
+        if let Some(properties) = self
+            .input_schema
+            .get("properties")
+            .and_then(Value::as_object)
+        {
+            for (name, schema) in properties {
+                parameters.push_str(name);
+                parameters.push(' ');
+                if let Some(text) = schema.get("description").and_then(Value::as_str) {
+                    parameter_texts.push_str(text);
+                    parameter_texts.push(' ');
+                }
+            }
+        }
+        Searchable {
+            name: format!(
+                "{} {}",
+                self.name,
+                self.title.as_deref().unwrap_or_default()
+            ),
+            description: self.description.clone(),
+            parameters,
+            parameter_texts,
+        }
+    }
+}
+
+fn object_schema(schema: Option<&Value>) -> Map<String, Value> {
+    let mut schema = schema
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default();
+    schema.entry("type").or_insert_with(|| json!("object"));
+    schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_with_no_schema_takes_an_object() {
+        for schema in [Value::Null, json!(true), json!({}), json!("nonsense")] {
+            let tool = Tool::from_json(&json!({"name":"x","inputSchema":schema})).unwrap();
+            assert_eq!(tool.input_schema.get("type"), Some(&json!("object")));
+        }
+        assert_eq!(Tool::from_json(&json!({"description":"nameless"})), None);
+    }
+}

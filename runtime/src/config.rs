@@ -1,0 +1,66 @@
+//! What a host opens the runtime with.
+
+use std::{path::PathBuf, time::Duration};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Options of [`Runtime::open`](crate::Runtime::open). Every field may be absent.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Options {
+    /// Folders that hold `agent-tools-plugin-*` folders, or are one.
+    #[serde(default)]
+    pub plugin_dirs: Vec<PathBuf>,
+    /// The folder of the package that embeds the runtime; plugins are found in it and in `node_modules` upwards.
+    #[serde(default)]
+    pub package_root: Option<PathBuf>,
+    /// Plugins without a folder, in the shape of a manifest's extension.
+    #[serde(default)]
+    pub plugins: Vec<Value>,
+    /// Time limits.
+    #[serde(default)]
+    pub deadlines: Deadlines,
+    /// The version that servers and clients are told; the crate's own when absent.
+    #[serde(default)]
+    pub version: Option<String>,
+}
+
+/// Time limits, in milliseconds.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Deadlines {
+    /// Starting a plugin and listing what it offers. A first `npx` start downloads packages.
+    pub load_ms: u64,
+    /// One call.
+    pub call_ms: u64,
+    /// One run of a skill, which may make many calls.
+    pub skill_ms: u64,
+}
+
+impl Default for Deadlines {
+    fn default() -> Self {
+        Self {
+            load_ms: 60_000,
+            call_ms: 60_000,
+            skill_ms: 300_000,
+        }
+    }
+}
+
+impl Deadlines {
+    /// The limit for starting and listing.
+    pub fn load(&self) -> Duration {
+        Duration::from_millis(self.load_ms)
+    }
+
+    /// The limit for one call.
+    pub fn call(&self) -> Duration {
+        Duration::from_millis(self.call_ms)
+    }
+
+    /// The limit for one run of a skill.
+    pub fn skill(&self) -> Duration {
+        Duration::from_millis(self.skill_ms)
+    }
+}

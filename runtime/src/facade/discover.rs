@@ -1,0 +1,128 @@
+//! `_discover`: finds tools and skills, and writes out the call for each.
+
+use serde_json::{Map, Value, json};
+
+use super::literal::{call, placeholders, run_skill};
+use crate::{
+    catalog::{Catalogue, Entry, Skill, Tool, signature},
+    plugin::Plugin,
+    reply::{Code, Failure, Reply},
+};
+
+const MATCHES: usize = 8;
+const OVERVIEW_TOOLS: usize = 15;
+const OVERVIEW_SKILLS: usize = 10;
+/// A description is cut here; the schema says the rest.
+const DESCRIPTION_CHARS: usize = 240;
+
+pub(super) async fn run(plugin: &Plugin, arguments: Map<String, Value>) -> Reply {
+    let query = match arguments.get("query") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
+        Some(other) => {
+            return Failure::new(
+                Code::BadCallShape,
+                format!("`query` must be text, not {other}"),
+            )
+            .with_hint(format!(
+                "agent_tools_{}_discover {{\"query\":\"what you want to do\"}}",
+                plugin.prefix()
+            ))
+            .into();
+        }
+    };
+    match plugin.fresh_catalogue().await {
+        Ok(catalogue) => Reply::json(&payload(plugin.prefix(), &catalogue, query), false),
+        Err(failure) => failure.into(),
+    }
+}
+
+fn payload(prefix: &str, catalogue: &Catalogue, query: Option<&str>) -> Value {
+    let (tools, skills) = (catalogue.tools.len(), catalogue.skills.len());
+    let entries: Vec<Entry<'_>> = match query {
+        Some(query) => catalogue.search(query, MATCHES),
+        None => catalogue
+            .skills
+            .values()
+            .take(OVERVIEW_SKILLS)
+            .map(Entry::Skill)
+            .chain(
+                catalogue
+                    .tools
+                    .values()
+                    .take(OVERVIEW_TOOLS)
+                    .map(Entry::Tool),
+            )
+            .collect(),
+    };
+    let note = match (query, entries.len()) {
+        (Some(_), 0) => format!(
+            "Nothing fits among {tools} tools and {skills} skills of {prefix}. Use other words, leave query out for an overview, or call agent_tools_help for other plugins."
+        ),
+        (None, shown) if shown < tools + skills => format!(
+            "A catalogue, not data: run one of the calls. {} more are not shown; give a query to find them.",
+            tools + skills - shown
+        ),
+        _ => "A catalogue, not data: to get data, run one of the calls.".to_owned(),
+    };
+    let matches: Vec<Value> = entries
+        .into_iter()
+        .map(|entry| match entry {
+            Entry::Tool(tool) => tool_match(prefix, tool),
+            Entry::Skill(skill) => skill_match(prefix, skill),
+        })
+        .collect();
+    let mut payload = json!({ "query": query, "matches": matches, "note": note });
+    if let Some(context) = &catalogue.context {
+        payload["context"] = context.clone();
+    }
+    if let Some(problem) = &catalogue.problem {
+        payload["problem"] = problem.to_payload();
+    }
+    payload
+}
+
+fn tool_match(prefix: &str, tool: &Tool) -> Value {
+    json!({
+        "kind": "tool",
+        "name": tool.name,
+        "description": shortened(&tool.description),
+        "readOnly": tool.hints.read_only,
+        "arguments": signature(&tool.input_schema),
+        "call": call(prefix, &tool.name, &placeholders(&tool.input_schema), false),
+    })
+}
+
+fn skill_match(prefix: &str, skill: &Skill) -> Value {
+    let example = skill
+        .input_schema
+        .as_ref()
+        .map_or_else(|| json!({}), |schema| placeholders(schema));
+    let mut entry = json!({
+        "kind": "skill",
+        "name": skill.name,
+        "description": shortened(&skill.description),
+        "readOnly": skill.read_only,
+    });
+    if let Some(schema) = &skill.input_schema {
+        entry["arguments"] = json!(signature(schema));
+    } else if let Some(args) = &skill.args {
+        entry["arguments"] = json!(args);
+    }
+    entry["call"] = json!(run_skill(prefix, &skill.name, &example, false));
+    if !skill.related.is_empty() {
+        entry["related"] = json!(skill.related);
+    }
+    if let Some(error) = &skill.error {
+        entry["error"] = json!(error);
+    }
+    entry
+}
+
+fn shortened(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(DESCRIPTION_CHARS) {
+        Some((end, _)) => format!("{}…", text[..end].trim_end()),
+        None => text,
+    }
+}

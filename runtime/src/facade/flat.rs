@@ -1,0 +1,328 @@
+//! The flat view: one typed tool per tool and skill, for clients that search tools by themselves.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Facade,
+    execute::{Request, execute},
+    literal::Caller,
+};
+use crate::{
+    adapter::CallContext,
+    catalog::{Catalogue, Hints, Skill, Tool},
+    guard::SkillEnvelope,
+    plugin::Plugin,
+    reply::{Code, Failure, Reply},
+};
+
+/// Model providers refuse longer names.
+const MAX_NAME: usize = 64;
+
+/// What a flat name stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Target {
+    Tool(String),
+    Skill(String),
+}
+
+/// Every tool and skill of the plugins. `bare` leaves the prefix out of the names.
+///
+/// With one plugin its failure is the answer; among several a failing one is left out.
+pub(super) async fn tools(plugins: &[Arc<Plugin>], bare: bool) -> Result<Vec<Value>, Failure> {
+    let mut tools = Vec::new();
+    for (plugin, catalogue) in catalogues(plugins).await {
+        match catalogue {
+            Ok(catalogue) => {
+                for (name, target) in names(&plugin, &catalogue, bare) {
+                    tools.extend(shown(&plugin, &catalogue, &name, &target));
+                }
+            }
+            Err(failure) if bare => return Err(failure),
+            Err(failure) => tracing::warn!(plugin = plugin.prefix(), "{failure}"),
+        }
+    }
+    Ok(tools)
+}
+
+/// The plugin and entry behind a flat name.
+pub(super) async fn resolve(
+    plugins: &[Arc<Plugin>],
+    bare: bool,
+    name: &str,
+) -> Option<(Arc<Plugin>, Target)> {
+    for plugin in plugins {
+        if !bare && !name.starts_with(&format!("{}_", plugin.prefix())) {
+            continue;
+        }
+        if let Ok(catalogue) = plugin.catalogue().await
+            && let Some(target) = names(plugin, &catalogue, bare).swap_remove(name)
+        {
+            return Some((plugin.clone(), target));
+        }
+    }
+    None
+}
+
+/// Calls a tool or skill of the flat view. `confirm` is taken out unless the tool has a `confirm` of its own.
+pub(super) async fn call(
+    facade: &Facade,
+    plugin: &Arc<Plugin>,
+    target: Target,
+    name: &str,
+    mut arguments: Map<String, Value>,
+    context: &CallContext,
+) -> Reply {
+    let confirm = match arguments.get("confirm") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(confirm)) => *confirm,
+        Some(other) => {
+            return Failure::new(
+                Code::BadCallShape,
+                format!("`confirm` must be true or false, not {other}"),
+            )
+            .with_hint("Send the boolean true when the user wants the change.")
+            .into();
+        }
+    };
+    let mut notes = Vec::new();
+    match target {
+        Target::Tool(tool) => {
+            let own = match plugin.catalogue().await {
+                Ok(catalogue) => catalogue
+                    .tools
+                    .get(&tool)
+                    .is_some_and(|tool| tool.declares("confirm")),
+                Err(_) => false,
+            };
+            if !own {
+                arguments.remove("confirm");
+            }
+            let request = Request {
+                tool: &tool,
+                arguments,
+                consent: confirm.into(),
+                caller: Caller::Flat { name },
+            };
+            match execute(plugin, request, &mut notes, context).await {
+                Ok(result) => reply(result, notes),
+                Err(failure) => failure.into(),
+            }
+        }
+        Target::Skill(skill) => {
+            let declared = match plugin.catalogue().await {
+                Ok(catalogue) => catalogue
+                    .skills
+                    .get(&skill)
+                    .and_then(|skill| skill.input_schema.as_ref())
+                    .is_none_or(|schema| {
+                        schema
+                            .get("properties")
+                            .and_then(|p| p.get("confirm"))
+                            .is_some()
+                    }),
+                Err(_) => true,
+            };
+            if !declared {
+                arguments.remove("confirm");
+            }
+            let envelope = SkillEnvelope {
+                skill,
+                arguments,
+                confirm,
+                notes,
+            };
+            facade
+                .run(plugin, envelope, context)
+                .await
+                .unwrap_or_else(Reply::from)
+        }
+    }
+}
+
+/// The service's own result: its parts verbatim, notes behind them.
+fn reply(result: crate::reply::UpstreamResult, notes: Vec<String>) -> Reply {
+    let mut content = result.content;
+    if !notes.is_empty() {
+        content.push(json!({ "type": "text", "text": json!({ "notes": notes }).to_string() }));
+    }
+    Reply {
+        content,
+        structured_content: result.structured_content,
+        is_error: result.is_error,
+    }
+}
+
+async fn catalogues(
+    plugins: &[Arc<Plugin>],
+) -> Vec<(Arc<Plugin>, Result<Arc<Catalogue>, Failure>)> {
+    let mut loading = tokio::task::JoinSet::new();
+    for (position, plugin) in plugins.iter().cloned().enumerate() {
+        loading.spawn(async move {
+            let catalogue = plugin.fresh_catalogue().await;
+            (position, plugin, catalogue)
+        });
+    }
+    let mut loaded = Vec::with_capacity(plugins.len());
+    while let Some(joined) = loading.join_next().await {
+        loaded.extend(joined);
+    }
+    loaded.sort_by_key(|(position, ..)| *position);
+    loaded
+        .into_iter()
+        .map(|(_, plugin, catalogue)| (plugin, catalogue))
+        .collect()
+}
+
+/// Flat names in catalogue order, unique and fit for model providers.
+fn names(plugin: &Plugin, catalogue: &Catalogue, bare: bool) -> IndexMap<String, Target> {
+    let lead = if bare {
+        String::new()
+    } else {
+        format!("{}_", plugin.prefix())
+    };
+    let targets = catalogue
+        .tools
+        .keys()
+        .map(|name| (format!("{lead}{name}"), Target::Tool(name.clone())))
+        .chain(
+            catalogue
+                .skills
+                .keys()
+                .map(|name| (format!("{lead}skill_{name}"), Target::Skill(name.clone()))),
+        );
+    let mut names = IndexMap::new();
+    for (wanted, target) in targets {
+        let mut name = fitting(&wanted, &wanted);
+        let mut attempt = 0;
+        while names.contains_key(&name) {
+            attempt += 1;
+            name = fitting(&wanted, &format!("{wanted}#{attempt}"));
+        }
+        names.insert(name, target);
+    }
+    names
+}
+
+/// The name itself when providers take it, else as much of it as fits with a checksum of `unique` behind.
+fn fitting(wanted: &str, unique: &str) -> String {
+    let clean: String = wanted
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let starts_well = clean.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if clean == wanted && starts_well && clean.len() <= MAX_NAME && wanted == unique {
+        return clean;
+    }
+    let lead = if starts_well { "" } else { "t_" };
+    let sum = checksum(unique);
+    let room = MAX_NAME - lead.len() - 1 - sum.len();
+    let kept: String = clean.chars().take(room).collect();
+    format!("{lead}{kept}_{sum}")
+}
+
+/// FNV-1a, 32 bits: stable over versions and machines, which a hasher of the standard library is not.
+fn checksum(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    format!("{hash:08x}")
+}
+
+fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) -> Option<Value> {
+    match target {
+        Target::Tool(tool) => catalogue
+            .tools
+            .get(tool)
+            .map(|tool| shown_tool(plugin, tool, name)),
+        Target::Skill(skill) => catalogue
+            .skills
+            .get(skill)
+            .map(|skill| shown_skill(plugin, skill, name)),
+    }
+}
+
+fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
+    let free = tool.hints.read_only || !plugin.manifest.require_confirm;
+    let mut shown = json!({
+        "name": name,
+        "description": tool.description,
+        "inputSchema": with_confirm(Map::clone(&tool.input_schema), free),
+        "annotations": tool.hints.to_annotations(),
+    });
+    if let Some(title) = &tool.title {
+        shown["title"] = json!(title);
+    }
+    if let Some(schema) = &tool.output_schema {
+        shown["outputSchema"] = json!(**schema);
+    }
+    shown
+}
+
+fn shown_skill(plugin: &Plugin, skill: &Skill, name: &str) -> Value {
+    let free = skill.read_only || !plugin.manifest.require_confirm;
+    let mut description = skill.description.clone();
+    if let (None, Some(args)) = (&skill.input_schema, &skill.args) {
+        description = format!("{description} Arguments: {args}")
+            .trim_start()
+            .to_owned();
+    }
+    let schema = match &skill.input_schema {
+        Some(schema) => Map::clone(schema),
+        None => Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("additionalProperties".to_owned(), json!(true)),
+        ]),
+    };
+    json!({
+        "name": name,
+        "description": description,
+        "inputSchema": with_confirm(schema, free),
+        "annotations": Hints { read_only: skill.read_only, ..Hints::default() }.to_annotations(),
+    })
+}
+
+/// Declares `confirm` on what needs it; a tool's own `confirm` stays as it is.
+fn with_confirm(mut schema: Map<String, Value>, free: bool) -> Value {
+    if !free {
+        let properties = schema.entry("properties").or_insert_with(|| json!({}));
+        if let Some(properties) = properties.as_object_mut() {
+            properties.entry("confirm").or_insert_with(|| {
+                json!({ "type": "boolean", "description": "true when the user wants this change." })
+            });
+        }
+    }
+    Value::Object(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn names_are_kept_where_providers_take_them() {
+        assert_eq!(fitting("list_issues", "list_issues"), "list_issues");
+        let long = "x".repeat(80);
+        for name in ["issues/list", "1st", "café", long.as_str()] {
+            let fit = fitting(name, name);
+            assert!(
+                fit.len() <= 64 && !fit.starts_with(|c: char| c.is_ascii_digit()),
+                "{fit}"
+            );
+            assert!(
+                fit.chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'),
+                "{fit}"
+            );
+        }
+        assert_ne!(fitting("a.b", "a.b"), fitting("a/b", "a/b"));
+    }
+}

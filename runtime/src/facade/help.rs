@@ -1,0 +1,50 @@
+//! `agent_tools_help`: which plugins there are, and how to use them.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::{catalog::Hints, plugin::Plugin};
+
+pub(super) const NAME: &str = "agent_tools_help";
+
+pub(super) fn tool() -> Value {
+    json!({
+        "name": NAME,
+        "description": "List the plugins behind agent_tools_* and how to use them. Call it when you do not know which plugin has what you need.",
+        "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
+        "annotations": Hints {
+            read_only: true,
+            destructive: Some(false),
+            idempotent: Some(true),
+            open_world: Some(false),
+        }.to_annotations(),
+    })
+}
+
+pub(super) fn text(plugins: &[Arc<Plugin>]) -> String {
+    let mut text = String::from(
+        "Each plugin has up to three tools. Use them in this order:\n\
+         1. agent_tools_<prefix>_discover {\"query\":\"what you want\"} finds tools and skills. It answers with a catalogue, not with data.\n\
+         2. agent_tools_<prefix>_call {\"toolName\":\"…\",\"arguments\":{…}} runs a tool.\n\
+         3. agent_tools_<prefix>_run_skill {\"skill\":\"…\",\"arguments\":{…}} runs a ready-made recipe.\n\
+         What changes something needs \"confirm\":true beside the arguments. Credentials stay with the host.\n\n",
+    );
+    if plugins.is_empty() {
+        text.push_str(
+            "No plugin is installed. Install one (npm install agent-tools-plugin-<name>), or set AGENT_TOOLS_PLUGINS_DIR \
+             to a folder that holds agent-tools-plugin-* folders, and start again.\n",
+        );
+        return text;
+    }
+    text.push_str("Plugins (choose the prefix first; two may serve one domain):\n");
+    for plugin in plugins {
+        let manifest = &plugin.manifest;
+        let about = manifest.description.as_deref().unwrap_or(&manifest.name);
+        text.push_str(&format!(
+            "  {:<8} (agent_tools_{}_*): {about}\n",
+            manifest.prefix, manifest.prefix
+        ));
+    }
+    text
+}

@@ -1,0 +1,184 @@
+//! The facade's tool list. It is made from manifests alone, so it is there at once and never changes in a session.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Verb, help};
+use crate::{
+    catalog::Hints,
+    plugin::{Manifest, Plugin},
+};
+
+/// Names listed in a description, at most.
+const MAX_NAMES: usize = 16;
+
+impl Verb {
+    const ALL: [Self; 3] = [Self::Discover, Self::Call, Self::RunSkill];
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Discover => "discover",
+            Self::Call => "call",
+            Self::RunSkill => "run_skill",
+        }
+    }
+}
+
+fn tool_name(manifest: &Manifest, verb: Verb) -> String {
+    format!("agent_tools_{}_{}", manifest.prefix, verb.suffix())
+}
+
+/// The plugin and verb behind a facade tool's name.
+pub(super) fn resolve(plugins: &[Arc<Plugin>], name: &str) -> Option<(Arc<Plugin>, Verb)> {
+    plugins.iter().find_map(|plugin| {
+        let verb = Verb::ALL
+            .into_iter()
+            .find(|verb| tool_name(&plugin.manifest, *verb) == name)?;
+        Some((plugin.clone(), verb))
+    })
+}
+
+/// `agent_tools_help`, then each plugin's verbs.
+pub(super) fn facade_tools(plugins: &[Arc<Plugin>]) -> Vec<Value> {
+    let mut tools = vec![help::tool()];
+    for plugin in plugins {
+        let manifest = &plugin.manifest;
+        tools.push(discover_tool(manifest));
+        tools.push(call_tool(manifest));
+        if !manifest.skills.is_empty() {
+            tools.push(run_skill_tool(manifest));
+        }
+    }
+    tools
+}
+
+fn discover_tool(manifest: &Manifest) -> Value {
+    let mut text = format!("Search the tools and skills of {}", title(manifest));
+    for (what, names) in [
+        ("Skills", manifest.skill_names().collect::<Vec<_>>()),
+        (
+            "Tools include",
+            manifest.readonly_tools.iter().map(String::as_str).collect(),
+        ),
+    ] {
+        if !names.is_empty() {
+            text.push_str(&format!(" {what}: {}.", listed(&names)));
+        }
+    }
+    if let Some(hint) = &manifest.discover_hint {
+        text.push(' ');
+        text.push_str(hint);
+    }
+    text.push_str(" Answers with names, arguments and the literal call, not with data.");
+    tool(
+        manifest,
+        Verb::Discover,
+        &text,
+        json!({ "query": { "type": "string", "description": "What you want to do, in a few words. Leave out for an overview." } }),
+        &[],
+        Hints {
+            read_only: true,
+            destructive: Some(false),
+            idempotent: Some(true),
+            open_world: Some(false),
+        },
+    )
+}
+
+fn call_tool(manifest: &Manifest) -> Value {
+    let text = format!(
+        "Call one tool of {}. Get its name and arguments from {} first.",
+        manifest.prefix,
+        tool_name(manifest, Verb::Discover)
+    );
+    tool(
+        manifest,
+        Verb::Call,
+        &text,
+        json!({
+            "toolName": { "type": "string", "description": "The tool's name, as discover gave it." },
+            "arguments": { "type": "object", "description": "The tool's arguments.", "additionalProperties": true },
+            "confirm": { "type": "boolean", "description": "true when the user wants the change; only for tools that change something." },
+        }),
+        &["toolName"],
+        Hints {
+            read_only: false,
+            destructive: Some(manifest.require_confirm),
+            idempotent: Some(false),
+            open_world: Some(true),
+        },
+    )
+}
+
+fn run_skill_tool(manifest: &Manifest) -> Value {
+    let names: Vec<&str> = manifest.skill_names().collect();
+    let text = format!(
+        "Run a skill (a ready-made recipe) of {}: {}.",
+        manifest.prefix,
+        listed(&names)
+    );
+    tool(
+        manifest,
+        Verb::RunSkill,
+        &text,
+        json!({
+            "skill": { "type": "string", "description": "The skill's name." },
+            "arguments": { "type": "object", "description": "The skill's arguments; discover describes them.", "additionalProperties": true },
+            "confirm": { "type": "boolean", "description": "true when the user wants the change; only for skills that change something." },
+        }),
+        &["skill"],
+        Hints {
+            read_only: false,
+            destructive: Some(manifest.require_confirm),
+            idempotent: Some(false),
+            open_world: Some(true),
+        },
+    )
+}
+
+fn tool(
+    manifest: &Manifest,
+    verb: Verb,
+    text: &str,
+    properties: Value,
+    required: &[&str],
+    hints: Hints,
+) -> Value {
+    json!({
+        "name": tool_name(manifest, verb),
+        "description": text,
+        "inputSchema": {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        },
+        "annotations": hints.to_annotations(),
+    })
+}
+
+/// `demo (Issues and notes of a demo project.)`
+fn title(manifest: &Manifest) -> String {
+    match &manifest.description {
+        Some(description) => format!(
+            "{}: {}.",
+            manifest.prefix,
+            description.trim_end_matches('.')
+        ),
+        None => format!("{}.", manifest.prefix),
+    }
+}
+
+fn listed(names: &[&str]) -> String {
+    let mut text = names
+        .iter()
+        .take(MAX_NAMES)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.len() > MAX_NAMES {
+        text.push_str(&format!(" and {} more", names.len() - MAX_NAMES));
+    }
+    text
+}

@@ -1,0 +1,230 @@
+//! `_run_skill`, and the calls that a running skill makes.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    Facade,
+    execute::{Request, cancelled, execute},
+    literal::{self, Caller},
+};
+use crate::{
+    adapter::CallContext,
+    catalog::Skill,
+    guard::{Consent, SkillEnvelope, checked_arguments, closest, require_consent},
+    plugin::Plugin,
+    reply::{Code, Failure, Reply, UpstreamResult},
+};
+
+/// The skills that run now. A call from inside one is checked with what its run was allowed.
+#[derive(Default)]
+pub(crate) struct SkillRuns {
+    running: Mutex<HashMap<String, Arc<SkillRun>>>,
+    next: AtomicU64,
+}
+
+struct SkillRun {
+    plugin: Arc<Plugin>,
+    skill: String,
+    arguments: Map<String, Value>,
+    consent: Consent,
+    context: CallContext,
+}
+
+/// Removes a run when it ends, however it ends.
+struct Registration<'a> {
+    runs: &'a SkillRuns,
+    id: String,
+}
+
+impl SkillRuns {
+    fn register(&self, run: SkillRun) -> Registration<'_> {
+        let id = format!("skill-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        self.lock().insert(id.clone(), Arc::new(run));
+        Registration { runs: self, id }
+    }
+
+    fn get(&self, id: &str) -> Option<Arc<SkillRun>> {
+        self.lock().get(id).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<SkillRun>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Registration<'_> {
+    fn drop(&mut self) {
+        self.runs.lock().remove(&self.id);
+    }
+}
+
+impl Facade {
+    pub(super) async fn run_skill(
+        &self,
+        plugin: &Arc<Plugin>,
+        sent: Map<String, Value>,
+        context: &CallContext,
+    ) -> Reply {
+        let example = format!(
+            "agent_tools_{}_run_skill {{\"skill\":\"<name>\",\"arguments\":{{…}}}}",
+            plugin.prefix()
+        );
+        let envelope = match SkillEnvelope::read(sent, &example) {
+            Ok(envelope) => envelope,
+            Err(failure) => return failure.into(),
+        };
+        self.run(plugin, envelope, context)
+            .await
+            .unwrap_or_else(Reply::from)
+    }
+
+    /// Runs a skill whose call has been read.
+    pub(super) async fn run(
+        &self,
+        plugin: &Arc<Plugin>,
+        envelope: SkillEnvelope,
+        context: &CallContext,
+    ) -> Result<Reply, Failure> {
+        let SkillEnvelope {
+            skill: name,
+            arguments,
+            confirm,
+            mut notes,
+        } = envelope;
+        let prefix = plugin.prefix();
+        let skill = find(plugin, &name).await?;
+        if let Some(error) = &skill.error {
+            return Err(Failure::new(
+                Code::SkillFailed,
+                format!("the skill {name} could not be loaded: {error}"),
+            )
+            .with_hint("Other skills and tools of this plugin work. Tell the user what failed."));
+        }
+        let arguments = match &skill.input_schema {
+            Some(schema) => checked_arguments(schema, arguments, &mut notes, |example| {
+                literal::run_skill(prefix, &name, example, confirm)
+            })?,
+            None => arguments,
+        };
+        let retry = literal::run_skill(prefix, &name, &Value::Object(arguments.clone()), true);
+        require_consent(
+            &plugin.manifest,
+            &name,
+            skill.read_only,
+            confirm.into(),
+            &retry,
+        )?;
+        let runner = plugin
+            .skill_runner()
+            .ok_or_else(|| Failure::new(Code::UnknownSkill, format!("{prefix} has no skills")))?;
+        let registration = self.runs.register(SkillRun {
+            plugin: plugin.clone(),
+            skill: name.clone(),
+            arguments: arguments.clone(),
+            consent: confirm.into(),
+            context: context.clone(),
+        });
+        let deadline = self.deadlines.skill();
+        let run = runner.run_skill(&registration.id, &name, arguments, context);
+        let value = tokio::select! {
+            biased;
+            () = context.cancel.cancelled() => return Err(cancelled(&name)),
+            value = tokio::time::timeout(deadline, run) => value.unwrap_or_else(|_| Err(late(&skill, deadline.as_secs_f32()))),
+        };
+        Ok(Reply::of_skill(
+            value.map_err(|failure| crashed(failure, &skill))?,
+            notes,
+        ))
+    }
+
+    /// A tool call made by a running skill: the same checks, with the run's consent.
+    pub(crate) async fn skill_call(
+        &self,
+        call_id: &str,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<UpstreamResult, Failure> {
+        let run = self.runs.get(call_id).ok_or_else(|| {
+            Failure::new(
+                Code::Cancelled,
+                format!("{tool} was not called: the skill's run has ended"),
+            )
+        })?;
+        let caller = Caller::Skill {
+            prefix: run.plugin.prefix(),
+            skill: &run.skill,
+            arguments: &run.arguments,
+        };
+        let request = Request {
+            tool,
+            arguments,
+            consent: run.consent,
+            caller,
+        };
+        execute(&run.plugin, request, &mut Vec::new(), &run.context).await
+    }
+}
+
+async fn find(plugin: &Plugin, name: &str) -> Result<Skill, Failure> {
+    let catalogue = plugin.catalogue().await?;
+    if let Some(skill) = catalogue.skills.get(name) {
+        return Ok(skill.clone());
+    }
+    if let Some(problem) = &catalogue.problem
+        && catalogue.skills.is_empty()
+    {
+        return Err(problem.clone());
+    }
+    let prefix = plugin.prefix();
+    let names: Vec<&str> = catalogue.skills.keys().map(String::as_str).collect();
+    let failure = Failure::new(
+        Code::UnknownSkill,
+        format!(
+            "{prefix} has no skill {name:?}; its skills are: {}",
+            names.join(", ")
+        ),
+    );
+    if catalogue.tools.contains_key(name) {
+        let retry = literal::call(prefix, name, &Value::Object(Map::new()), false);
+        return Err(failure.with_hint(format!("{name} is a tool. Call it: {retry}")));
+    }
+    Err(failure.with_hint(match closest(name, names.into_iter()) {
+        Some(near) => format!("Did you mean {near}? {}", literal::run_skill(prefix, near, &Value::Object(Map::new()), false)),
+        None => format!("Choose one of the listed skills, or search: agent_tools_{prefix}_discover {{\"query\":\"…\"}}"),
+    }))
+}
+
+fn late(skill: &Skill, seconds: f32) -> Failure {
+    let failure = Failure::new(
+        if skill.read_only {
+            Code::Timeout
+        } else {
+            Code::OutcomeUnknown
+        },
+        format!(
+            "the skill {} did not finish within {seconds} s and was stopped",
+            skill.name
+        ),
+    );
+    if skill.read_only {
+        failure
+    } else {
+        failure.with_hint("Some of its steps may have taken effect. Look before repeating it.")
+    }
+}
+
+fn crashed(failure: Failure, skill: &Skill) -> Failure {
+    if failure.code != Code::PluginCrashed || skill.read_only {
+        return failure;
+    }
+    Failure::new(Code::OutcomeUnknown, failure.error)
+        .with_hint("Some of its steps may have taken effect. Look before repeating it.")
+}

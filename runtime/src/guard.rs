@@ -1,0 +1,11 @@
+//! What must hold before a call reaches a service.
+
+mod arguments;
+mod consent;
+mod envelope;
+mod similar;
+
+pub(crate) use arguments::{checked_arguments, nested_in};
+pub(crate) use consent::{Consent, require_consent};
+pub(crate) use envelope::{CallEnvelope, SkillEnvelope};
+pub(crate) use similar::closest;

@@ -1,0 +1,294 @@
+//! The shape of a facade call: where the name is, where the arguments are.
+//!
+//! Models put them one level too deep, or send the arguments as a JSON string. A shape with exactly one reading is
+//! repaired and noted; anything else is refused. What the model sent is never changed silently.
+
+use serde_json::{Map, Value};
+
+use crate::reply::{Code, Failure};
+
+/// JSON text inside JSON text is read at most this many times.
+const MAX_DECODING: usize = 2;
+
+/// A `_call`, read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct CallEnvelope {
+    pub tool: String,
+    pub arguments: Map<String, Value>,
+    pub confirm: bool,
+    pub notes: Vec<String>,
+}
+
+/// A `_run_skill`, read.
+#[derive(Debug, PartialEq)]
+pub(crate) struct SkillEnvelope {
+    pub skill: String,
+    pub arguments: Map<String, Value>,
+    pub confirm: bool,
+    pub notes: Vec<String>,
+}
+
+impl CallEnvelope {
+    /// Reads `{toolName, arguments?, confirm?}`. `example` is a correct call, for the error.
+    pub(crate) fn read(sent: Map<String, Value>, example: &str) -> Result<Self, Failure> {
+        let read = Read::of(sent, "toolName", Code::MissingToolName, example)?;
+        Ok(Self {
+            tool: read.name,
+            arguments: read.arguments,
+            confirm: read.confirm,
+            notes: read.notes,
+        })
+    }
+}
+
+impl SkillEnvelope {
+    /// Reads `{skill, arguments?, confirm?}`. A skill's own `arguments.confirm: true` counts as consent.
+    pub(crate) fn read(sent: Map<String, Value>, example: &str) -> Result<Self, Failure> {
+        let read = Read::of(sent, "skill", Code::MissingSkillName, example)?;
+        let confirm = read.confirm || read.arguments.get("confirm") == Some(&Value::Bool(true));
+        Ok(Self {
+            skill: read.name,
+            arguments: read.arguments,
+            confirm,
+            notes: read.notes,
+        })
+    }
+}
+
+struct Read {
+    name: String,
+    arguments: Map<String, Value>,
+    confirm: bool,
+    notes: Vec<String>,
+}
+
+impl Read {
+    fn of(
+        mut sent: Map<String, Value>,
+        key: &str,
+        missing: Code,
+        example: &str,
+    ) -> Result<Self, Failure> {
+        let mut notes = Vec::new();
+        if !sent.contains_key(key) {
+            sent = unwrap_envelope(sent, key, &mut notes);
+        }
+        let name = match sent.remove(key) {
+            Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_owned(),
+            found => {
+                let what = match found {
+                    None => format!("`{key}` is missing"),
+                    Some(other) => format!("`{key}` must be a name, not {}", shortened(&other)),
+                };
+                let keys: Vec<&str> = sent.keys().map(String::as_str).collect();
+                return Err(
+                    Failure::new(missing, format!("{what}; received the keys {keys:?}"))
+                        .with_hint(format!("Put {key} and arguments side by side: {example}")),
+                );
+            }
+        };
+        let confirm = match sent.remove("confirm") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(confirm)) => confirm,
+            Some(other) => {
+                return Err(Failure::new(
+                    Code::BadCallShape,
+                    format!("`confirm` must be true or false, not {}", shortened(&other)),
+                )
+                .with_hint(format!("Send the boolean: {example}")));
+            }
+        };
+        let arguments = sent.remove("arguments").unwrap_or(Value::Null);
+        if let Some(stray) = sent.keys().next() {
+            return Err(Failure::new(
+                Code::BadCallShape,
+                format!("`{stray}` does not belong beside `{key}`"),
+            )
+            .with_hint(format!(
+                "Put the tool's own arguments into `arguments`: {example}"
+            )));
+        }
+        let arguments = object_argument(arguments, example, &mut notes)?;
+        Ok(Self {
+            name,
+            arguments,
+            confirm,
+            notes,
+        })
+    }
+}
+
+/// The whole request one level too deep, as an object or as JSON text: `{"arguments": {"toolName": …}}`.
+fn unwrap_envelope(
+    sent: Map<String, Value>,
+    key: &str,
+    notes: &mut Vec<String>,
+) -> Map<String, Value> {
+    let Some(inner) = sent
+        .get("arguments")
+        .and_then(|inner| decoded(inner.clone()))
+    else {
+        return sent;
+    };
+    let holds_name = inner.get(key).is_some_and(Value::is_string);
+    let fits = inner
+        .keys()
+        .all(|k| k == key || k == "arguments" || k == "confirm");
+    if !holds_name || !fits || sent.keys().any(|k| k != "arguments" && k != "confirm") {
+        return sent;
+    }
+    notes.push(format!(
+        "`{key}` was inside `arguments`; it was read as if it stood beside it"
+    ));
+    let mut unwrapped = inner;
+    if let Some(confirm) = sent.get("confirm") {
+        unwrapped
+            .entry("confirm")
+            .or_insert_with(|| confirm.clone());
+    }
+    unwrapped
+}
+
+/// An object, or text that is an object's JSON. Nothing and blank text are an empty object.
+fn object_argument(
+    value: Value,
+    example: &str,
+    notes: &mut Vec<String>,
+) -> Result<Map<String, Value>, Failure> {
+    match value {
+        Value::Object(map) => match only_key_is_json(&map) {
+            Some(text) => Err(not_an_object(&Value::String(text), example)),
+            None => Ok(map),
+        },
+        Value::Null => Ok(Map::new()),
+        Value::String(text) if text.trim().is_empty() => Ok(Map::new()),
+        Value::String(text) => match decoded(Value::String(text.clone())) {
+            Some(map) => {
+                notes.push("`arguments` was JSON text; it was read as the object in it".into());
+                Ok(map)
+            }
+            None => Err(not_an_object(&Value::String(text), example)),
+        },
+        other => Err(not_an_object(&other, example)),
+    }
+}
+
+fn not_an_object(value: &Value, example: &str) -> Failure {
+    Failure::new(
+        Code::BadCallShape,
+        format!(
+            "`arguments` must be an object; received {}",
+            shortened(value)
+        ),
+    )
+    .with_hint(format!("Send an object: {example}"))
+}
+
+/// `{"{\"repo\":\"a/b\"}": null}`: JSON text that became a key.
+fn only_key_is_json(map: &Map<String, Value>) -> Option<String> {
+    let (key, value) = map.iter().next()?;
+    let is_json = map.len() == 1
+        && value.is_null()
+        && key.trim_start().starts_with('{')
+        && serde_json::from_str::<Value>(key).is_ok();
+    is_json.then(|| key.clone())
+}
+
+fn decoded(mut value: Value) -> Option<Map<String, Value>> {
+    for _ in 0..=MAX_DECODING {
+        match value {
+            Value::Object(map) => return Some(map),
+            Value::String(text) => value = serde_json::from_str(&text).ok()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn shortened(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(120) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: Value) -> Result<CallEnvelope, Failure> {
+        let Value::Object(sent) = value else {
+            unreachable!()
+        };
+        CallEnvelope::read(sent, "EXAMPLE")
+    }
+
+    #[test]
+    fn one_reading_is_taken_and_noted() {
+        let want = json!({"repo":"a/b"});
+        for (sent, notes) in [
+            (json!({"toolName":"t","arguments":{"repo":"a/b"}}), 0),
+            (json!({"toolName":"t","arguments":"{\"repo\":\"a/b\"}"}), 1),
+            (
+                json!({"toolName":"t","arguments":"\"{\\\"repo\\\":\\\"a/b\\\"}\""}),
+                1,
+            ),
+            (
+                json!({"arguments":{"toolName":"t","arguments":{"repo":"a/b"}}}),
+                1,
+            ),
+            (
+                json!({"arguments":"{\"toolName\":\"t\",\"arguments\":{\"repo\":\"a/b\"}}"}),
+                1,
+            ),
+        ] {
+            let envelope = read(sent.clone()).unwrap();
+            assert_eq!(Value::Object(envelope.arguments), want, "{sent}");
+            assert_eq!(envelope.tool, "t");
+            assert_eq!(envelope.notes.len(), notes, "{sent}: {:?}", envelope.notes);
+        }
+    }
+
+    #[test]
+    fn confirm_survives_unwrapping_and_absence_is_empty() {
+        let envelope = read(json!({"arguments":{"toolName":"t"},"confirm":true})).unwrap();
+        assert!(envelope.confirm && envelope.arguments.is_empty());
+        for empty in [
+            json!({"toolName":"t"}),
+            json!({"toolName":"t","arguments":null}),
+            json!({"toolName":"t","arguments":" "}),
+        ] {
+            assert!(read(empty).unwrap().arguments.is_empty());
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused_with_a_correct_call() {
+        for (sent, code) in [
+            (json!({}), Code::MissingToolName),
+            (json!({"toolName":7}), Code::MissingToolName),
+            (json!({"arguments":{"repo":"a/b"}}), Code::MissingToolName),
+            (
+                json!({"arguments":{"toolName":"t","repo":"a/b"}}),
+                Code::MissingToolName,
+            ),
+            (json!({"toolName":"t","arguments":[1]}), Code::BadCallShape),
+            (
+                json!({"toolName":"t","arguments":"not json"}),
+                Code::BadCallShape,
+            ),
+            (
+                json!({"toolName":"t","arguments":{"{\"repo\":\"a/b\"}":null}}),
+                Code::BadCallShape,
+            ),
+            (json!({"toolName":"t","confirm":"true"}), Code::BadCallShape),
+            (json!({"toolName":"t","repo":"a/b"}), Code::BadCallShape),
+        ] {
+            let failure = read(sent.clone()).unwrap_err();
+            assert_eq!(failure.code, code, "{sent}");
+            assert!(failure.hint.unwrap().contains("EXAMPLE"));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    adapter::{HttpServer, StdioServer},
+    reply::{Code, Failure},
+};
+
+const EXTENSION: &str = "dev.agent-tools-runtime";
+
+/// What a plugin says about itself.
+#[derive(Debug, Clone)]
+pub struct Manifest {
+    /// Part of every facade tool's name; unique.
+    pub prefix: String,
+    /// The package's name.
+    pub name: String,
+    /// What the service is, in one sentence.
+    pub description: Option<String>,
+    /// The plugin's folder.
+    pub dir: PathBuf,
+    /// How its service is reached.
+    pub source: Source,
+    /// Tools that never change anything, whatever the service says.
+    pub readonly_tools: Vec<String>,
+    /// Skills that never change anything.
+    pub readonly_skills: Vec<String>,
+    /// Whether what is not read-only needs consent.
+    pub require_confirm: bool,
+    /// Skill modules, relative to `dir`.
+    pub skills: Vec<String>,
+    /// One more sentence for the discover tool.
+    pub discover_hint: Option<String>,
+}
+
+/// How a plugin's service is reached.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A module of the embedding program's language.
+    Module {
+        /// Path relative to the plugin's folder.
+        adapter: String,
+        /// The exported class.
+        export: Option<String>,
+    },
+    /// An object that the embedding program holds.
+    Embedded,
+    /// An MCP server that is a child process.
+    McpStdio(StdioServer),
+    /// An MCP server behind a URL.
+    McpHttp(HttpServer),
+    /// Only skills.
+    None,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    prefix: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    description: Option<String>,
+    #[serde(default)]
+    dir: Option<PathBuf>,
+    #[serde(default)]
+    adapter: Option<String>,
+    #[serde(default)]
+    adapter_export: Option<String>,
+    #[serde(default)]
+    mcp: Option<Value>,
+    #[serde(default)]
+    host: bool,
+    #[serde(default)]
+    readonly_tools: Vec<String>,
+    #[serde(default)]
+    readonly_skills: Vec<String>,
+    #[serde(default = "yes")]
+    require_confirm: bool,
+    #[serde(default)]
+    skills: Vec<String>,
+    #[serde(default)]
+    discover_hint: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Manifest {
+    /// Reads `dir/plugin.json`.
+    pub fn read(dir: &Path) -> Result<Self, Failure> {
+        let path = dir.join("plugin.json");
+        let invalid = |what: String| {
+            Failure::new(Code::ConfigInvalid, format!("{}: {what}", path.display())).with_hint(
+                "The keys of a manifest are listed in docs/architecture.md, \"Plugin manifest\".",
+            )
+        };
+        let text = std::fs::read_to_string(&path).map_err(|error| invalid(error.to_string()))?;
+        // Editors on Windows write a byte order mark.
+        let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| invalid(format!("not JSON: {error}")))?;
+        let extension = root
+            .get("extensions")
+            .and_then(|extensions| extensions.get(EXTENSION));
+        let settings = extension.unwrap_or(&root);
+        let mut manifest =
+            Self::from_settings(settings, dir).map_err(|failure| invalid(failure.error))?;
+        for (key, slot) in [("description", &mut manifest.description)] {
+            if slot.is_none() {
+                *slot = root.get(key).and_then(Value::as_str).map(str::to_owned);
+            }
+        }
+        if let Some(name) = root.get("name").and_then(Value::as_str) {
+            manifest.name = name.to_owned();
+        }
+        Ok(manifest)
+    }
+
+    /// Reads the extension's object; `dir` is the folder that relative paths start from.
+    pub fn from_settings(settings: &Value, dir: &Path) -> Result<Self, Failure> {
+        let invalid = |what: String| Failure::new(Code::ConfigInvalid, what);
+        if settings.get("prefix").is_none() {
+            return Err(invalid(format!(
+                "no `prefix`, neither in extensions[{EXTENSION:?}] nor at the top level"
+            )));
+        }
+        let raw: Raw =
+            serde_json::from_value(settings.clone()).map_err(|error| invalid(error.to_string()))?;
+        if !valid_prefix(&raw.prefix) {
+            return Err(invalid(format!(
+                "prefix {:?} must start with a letter, hold only letters, digits, `_` and `-`, and have at most 32 characters",
+                raw.prefix
+            )));
+        }
+        let source = match (raw.adapter, raw.mcp, raw.host) {
+            (None, None, true) => Source::Embedded,
+            (Some(adapter), None, false) => Source::Module {
+                adapter,
+                export: raw.adapter_export,
+            },
+            (None, Some(mcp), false) => mcp_source(mcp)?,
+            (None, None, false) if !raw.skills.is_empty() => Source::None,
+            (None, None, false) => {
+                return Err(invalid("neither `adapter`, `mcp` nor `skills`".into()));
+            }
+            _ => {
+                return Err(invalid(
+                    "`adapter`, `mcp` and `host` exclude each other".into(),
+                ));
+            }
+        };
+        Ok(Self {
+            name: raw.name.unwrap_or_else(|| raw.prefix.clone()),
+            prefix: raw.prefix,
+            description: raw.description,
+            dir: raw.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
+            source,
+            readonly_tools: raw.readonly_tools,
+            readonly_skills: raw.readonly_skills,
+            require_confirm: raw.require_confirm,
+            skills: raw.skills,
+            discover_hint: raw.discover_hint,
+        })
+    }
+
+    /// The names of the skills: the modules' base names.
+    pub fn skill_names(&self) -> impl Iterator<Item = &str> {
+        self.skills.iter().map(|path| {
+            let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            file.rsplit_once('.').map_or(file, |(name, _)| name)
+        })
+    }
+}
+
+fn mcp_source(mcp: Value) -> Result<Source, Failure> {
+    let invalid =
+        |error: serde_json::Error| Failure::new(Code::ConfigInvalid, format!("`mcp`: {error}"));
+    if mcp.get("url").is_some() {
+        serde_json::from_value(mcp)
+            .map(Source::McpHttp)
+            .map_err(invalid)
+    } else if mcp.get("command").is_some() != mcp.get("module").is_some() {
+        serde_json::from_value(mcp)
+            .map(Source::McpStdio)
+            .map_err(invalid)
+    } else {
+        Err(Failure::new(
+            Code::ConfigInvalid,
+            "`mcp` needs exactly one of `command`, `module` and `url`",
+        ))
+    }
+}
+
+fn valid_prefix(prefix: &str) -> bool {
+    prefix.len() <= 32
+        && prefix.starts_with(|c: char| c.is_ascii_alphabetic())
+        && prefix
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn write(manifest: &str) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("plugin.json"), manifest).unwrap();
+        dir
+    }
+
+    #[test]
+    fn both_forms_are_read() {
+        let modern = write(
+            r#"{"$schema":"https://agent-plugins.org/schemas/1.0.0/plugin.schema.json","name":"agent-tools-plugin-x","description":"X.",
+            "extensions":{"dev.agent-tools-runtime":{"prefix":"x","adapter":"./adapter.mjs","adapterExport":"X","skills":["./skills/a-b.mjs"]}}}"#,
+        );
+        let manifest = Manifest::read(modern.path()).unwrap();
+        assert_eq!(
+            (manifest.prefix.as_str(), manifest.name.as_str()),
+            ("x", "agent-tools-plugin-x")
+        );
+        assert_eq!(manifest.description.as_deref(), Some("X."));
+        assert_eq!(manifest.skill_names().collect::<Vec<_>>(), ["a-b"]);
+        assert!(manifest.require_confirm);
+
+        let flat = write(
+            "\u{feff}{\"name\":\"old\",\"prefix\":\"o\",\"adapter\":\"./a.mjs\",\"requireConfirm\":false}",
+        );
+        let manifest = Manifest::read(flat.path()).unwrap();
+        assert_eq!(
+            (manifest.prefix.as_str(), manifest.require_confirm),
+            ("o", false)
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, want) in [
+            ("{", "not JSON"),
+            ("{}", "no `prefix`"),
+            (
+                r#"{"prefix":"9x","adapter":"a"}"#,
+                "must start with a letter",
+            ),
+            (r#"{"prefix":"x"}"#, "neither `adapter`"),
+            (r#"{"prefix":"x","mcp":{}}"#, "exactly one of"),
+            (
+                r#"{"prefix":"x","adapter":"a","mcp":{"url":"u"}}"#,
+                "exclude each other",
+            ),
+        ] {
+            let failure = Manifest::read(write(text).path()).unwrap_err();
+            assert!(failure.error.contains(want), "{text}: {}", failure.error);
+            assert!(failure.error.contains("plugin.json"));
+        }
+    }
+
+    #[test]
+    fn an_embedded_plugin_needs_no_files() {
+        let manifest =
+            Manifest::from_settings(&json!({"prefix":"h","host":true}), Path::new("")).unwrap();
+        assert!(matches!(manifest.source, Source::Embedded));
+    }
+}

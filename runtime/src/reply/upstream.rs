@@ -1,0 +1,164 @@
+//! The result of a tool as its service sent it.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// An MCP-like tool result, kept as JSON so that parts this program does not know survive.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpstreamResult {
+    /// Content blocks, verbatim.
+    pub content: Vec<Value>,
+    /// Structured content, verbatim; `null` is a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_content: Option<Value>,
+    /// Whether the tool says that it failed.
+    pub is_error: bool,
+    /// Result metadata, verbatim.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    pub meta: Option<Value>,
+}
+
+impl UpstreamResult {
+    /// Reads a result leniently: a missing `content` is empty, a value that is no result becomes a text part.
+    pub fn from_json(value: Value) -> Self {
+        match value {
+            Value::Object(mut map)
+                if map.contains_key("content") || map.contains_key("structuredContent") =>
+            {
+                let content = match map.remove("content") {
+                    Some(Value::Array(parts)) => parts,
+                    None | Some(Value::Null) => Vec::new(),
+                    Some(other) => vec![text_of(&other)],
+                };
+                Self {
+                    content,
+                    structured_content: map.remove("structuredContent"),
+                    is_error: map.get("isError").and_then(Value::as_bool) == Some(true),
+                    meta: map.remove("_meta"),
+                }
+            }
+            Value::Null => Self::default(),
+            other => Self {
+                content: vec![text_of(&other)],
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Splits into the `result` value of a facade payload and the parts that go behind it as content blocks.
+    ///
+    /// One text part is parsed as JSON where it is JSON, else `{"raw": text}`; several become `{"parts": […]}`.
+    /// Structured content wins over a text part that only repeats it. Known binary and resource parts become
+    /// attachments; a part of an unknown type stays in the text, under `parts`, so that nothing is lost.
+    pub(crate) fn into_result(self) -> (Value, Vec<Value>) {
+        let mut texts = Vec::new();
+        let mut unknown = Vec::new();
+        let mut attachments = Vec::new();
+        for part in self.content {
+            match part.get("type").and_then(Value::as_str) {
+                Some("text") if part.get("text").is_some_and(Value::is_string) => {
+                    texts.push(parse_text(part["text"].as_str().unwrap_or_default()));
+                }
+                Some("image" | "audio" | "resource" | "resource_link") => attachments.push(part),
+                _ => unknown.push(part),
+            }
+        }
+        if let Some(structured) = &self.structured_content {
+            texts.retain(|text| text != structured);
+        }
+        let attached = attachments.len();
+        let mut result = match (self.structured_content, texts.len()) {
+            (Some(structured), 0) => structured,
+            (Some(structured), _) => {
+                json!({ "structuredContent": structured, "parts": texts.into_iter().map(unwrap_raw).collect::<Vec<_>>() })
+            }
+            (None, 0) if attached > 0 => json!({ "attached": attached }),
+            (None, 0) => Value::Null,
+            (None, 1) => texts.swap_remove(0),
+            (None, _) => json!({ "parts": texts.into_iter().map(unwrap_raw).collect::<Vec<_>>() }),
+        };
+        if !unknown.is_empty() {
+            result = json!({ "result": result, "otherParts": unknown });
+        }
+        (result, attachments)
+    }
+}
+
+fn text_of(value: &Value) -> Value {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    json!({ "type": "text", "text": text })
+}
+
+/// JSON stays JSON; any other text becomes `{"raw": text}`, as callers of the earlier runtime expect.
+fn parse_text(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!({ "raw": text }))
+}
+
+fn unwrap_raw(value: Value) -> Value {
+    match value {
+        Value::Object(map) if map.len() == 1 && map.contains_key("raw") => raw_of(map),
+        other => other,
+    }
+}
+
+fn raw_of(mut map: Map<String, Value>) -> Value {
+    map.remove("raw").unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result_of(value: Value) -> (Value, Vec<Value>) {
+        UpstreamResult::from_json(value).into_result()
+    }
+
+    #[test]
+    fn one_json_text_is_parsed_and_other_text_is_raw() {
+        assert_eq!(
+            result_of(json!({"content":[{"type":"text","text":"{\"a\":1}"}]})).0,
+            json!({"a":1})
+        );
+        assert_eq!(
+            result_of(json!({"content":[{"type":"text","text":"hi"}]})).0,
+            json!({"raw":"hi"})
+        );
+    }
+
+    #[test]
+    fn every_part_survives() {
+        let image = json!({"type":"image","data":"AA==","mimeType":"image/png"});
+        let (result, attachments) = result_of(
+            json!({"content":[{"type":"text","text":"one"}, image, {"type":"text","text":"two"}, {"type":"hologram","x":1}]}),
+        );
+        assert_eq!(
+            result,
+            json!({"result":{"parts":["one","two"]},"otherParts":[{"type":"hologram","x":1}]})
+        );
+        assert_eq!(attachments, [image]);
+    }
+
+    #[test]
+    fn structured_content_is_not_repeated() {
+        let structured = json!({"sum":3});
+        let same = json!({"content":[{"type":"text","text":"{\"sum\":3}"}],"structuredContent":structured});
+        assert_eq!(result_of(same).0, structured);
+        let more =
+            json!({"content":[{"type":"text","text":"three"}],"structuredContent":structured});
+        assert_eq!(
+            result_of(more).0,
+            json!({"structuredContent":{"sum":3},"parts":["three"]})
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_no_result_becomes_text() {
+        assert_eq!(result_of(json!("plain")).0, json!({"raw":"plain"}));
+        assert_eq!(result_of(json!({"rows":[1]})).0, json!({"rows":[1]}));
+        assert_eq!(result_of(Value::Null).0, Value::Null);
+    }
+}

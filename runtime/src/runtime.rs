@@ -1,0 +1,318 @@
+//! The one entry.
+
+use std::sync::{Arc, Once};
+
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, SkillRunner},
+    config::Options,
+    facade::{Facade, View},
+    plugin::{Manifest, Plugin, Source, find},
+    reply::{Code, Failure, Reply, UpstreamResult},
+};
+
+/// Plugins behind a facade. Cloning gives another handle to the same runtime.
+#[derive(Clone)]
+pub struct Runtime {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    facade: Facade,
+    children: Arc<Children>,
+    warnings: Vec<String>,
+    version: String,
+    shutdown: CancellationToken,
+    closed: tokio::sync::OnceCell<()>,
+}
+
+impl Runtime {
+    /// Finds the plugins. Nothing is started yet, and a broken plugin only becomes a warning in [`Runtime::status`].
+    ///
+    /// `bridge` answers for plugins whose code lives in the embedding program; without one they are left out.
+    pub fn open(options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+        let version = options
+            .version
+            .clone()
+            .unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned());
+        let children = Arc::new(Children::default());
+        let found = find(&options);
+        let mut warnings = found.warnings;
+        let mut plugins = Vec::new();
+        for manifest in found.manifests {
+            match plugin(manifest, &options, bridge.as_ref(), &children, &version) {
+                Ok(plugin) => plugins.push(Arc::new(plugin)),
+                Err(failure) => warnings.push(failure.error),
+            }
+        }
+        for warning in &warnings {
+            tracing::warn!("{warning}");
+        }
+        Self {
+            inner: Arc::new(Inner {
+                facade: Facade::new(plugins, options.deadlines),
+                children,
+                warnings,
+                version,
+                shutdown: CancellationToken::new(),
+                closed: tokio::sync::OnceCell::new(),
+            }),
+        }
+    }
+
+    /// The tools of a view, as MCP tool objects.
+    pub async fn tools(&self, view: &View) -> Result<Vec<Value>, Failure> {
+        self.check_open()?;
+        self.inner.facade.tools(view).await
+    }
+
+    /// Calls a tool of a view. What goes wrong with the call is a reply; only a tool that does not exist is an error.
+    ///
+    /// `arguments` is an object, or nothing. Cancelling `cancel` ends the call upstream too.
+    pub async fn call_tool(
+        &self,
+        view: &View,
+        name: &str,
+        arguments: Value,
+        cancel: CancellationToken,
+    ) -> Result<Reply, Failure> {
+        self.check_open()?;
+        let arguments = match arguments {
+            Value::Object(map) => map,
+            Value::Null => Map::new(),
+            other => {
+                return Ok(Failure::new(
+                    Code::BadCallShape,
+                    format!("the arguments of {name} must be an object, not {other}"),
+                )
+                .with_hint(format!("{name} {{…}}"))
+                .into());
+            }
+        };
+        let call = self.inner.facade.dispatch(view, name, arguments, cancel);
+        tokio::select! {
+            biased;
+            () = self.inner.shutdown.cancelled() => Err(closed()),
+            reply = call => reply,
+        }
+    }
+
+    /// A tool call that a running skill makes; `call_id` names the run.
+    pub async fn skill_call(
+        &self,
+        call_id: &str,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<UpstreamResult, Failure> {
+        self.check_open()?;
+        self.inner.facade.skill_call(call_id, tool, arguments).await
+    }
+
+    /// The plugins with their state, and what was left out. Starts nothing.
+    pub fn status(&self) -> Value {
+        let plugins: Vec<Value> = self
+            .inner
+            .facade
+            .plugins()
+            .iter()
+            .map(|plugin| plugin.status())
+            .collect();
+        json!({
+            "version": self.inner.version,
+            "plugins": plugins,
+            "warnings": self.inner.warnings,
+            "children": self.inner.children.count(),
+        })
+    }
+
+    /// Starts every plugin and lists what it offers, so that [`Runtime::status`] can count it. Failures are states.
+    pub async fn load_all(&self) {
+        let mut loading = tokio::task::JoinSet::new();
+        for plugin in self.inner.facade.plugins() {
+            let plugin = plugin.clone();
+            loading.spawn(async move {
+                // A failure is kept as the plugin's state.
+                let _ = plugin.catalogue().await;
+            });
+        }
+        while loading.join_next().await.is_some() {}
+    }
+
+    /// The version that clients and servers are told.
+    pub fn version(&self) -> &str {
+        &self.inner.version
+    }
+
+    /// Text for an MCP client's model: what this server is for and how to use it.
+    pub fn instructions(&self, view: &View) -> String {
+        let plugins: Vec<&str> = self
+            .inner
+            .facade
+            .plugins()
+            .iter()
+            .filter(|plugin| {
+                view.plugin
+                    .as_deref()
+                    .is_none_or(|only| only == plugin.prefix())
+            })
+            .map(|plugin| plugin.prefix())
+            .collect();
+        instructions(view, &plugins)
+    }
+
+    /// Whether a plugin of that prefix is loaded.
+    pub fn has_plugin(&self, prefix: &str) -> bool {
+        self.inner
+            .facade
+            .plugins()
+            .iter()
+            .any(|plugin| plugin.prefix() == prefix)
+    }
+
+    /// Cancelled when the runtime closes.
+    pub fn shutdown_token(&self) -> CancellationToken {
+        self.inner.shutdown.clone()
+    }
+
+    /// Ends running calls, connections and children. Idempotent; returns when no child is left.
+    pub async fn close(&self) {
+        self.inner.shutdown.cancel();
+        self.inner
+            .closed
+            .get_or_init(|| async {
+                let mut closing = tokio::task::JoinSet::new();
+                for plugin in self.inner.facade.plugins() {
+                    let plugin = plugin.clone();
+                    closing.spawn(async move { plugin.close().await });
+                }
+                while closing.join_next().await.is_some() {}
+                self.inner.children.kill_all();
+            })
+            .await;
+    }
+
+    /// Kills every child at once, without waiting for anything: for exit hooks.
+    pub fn close_now(&self) {
+        self.inner.shutdown.cancel();
+        self.inner.children.kill_all();
+    }
+
+    fn check_open(&self) -> Result<(), Failure> {
+        if self.inner.shutdown.is_cancelled() {
+            Err(closed())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.children.kill_all();
+    }
+}
+
+/// How a plugin's tools are called, and what runs its skills.
+type Ways = (Option<Arc<dyn Adapter>>, Option<Arc<dyn SkillRunner>>);
+
+fn closed() -> Failure {
+    Failure::new(Code::Closed, "the runtime has been closed").with_hint("Open a new one.")
+}
+
+fn plugin(
+    manifest: Manifest,
+    options: &Options,
+    bridge: Option<&Arc<dyn HostBridge>>,
+    children: &Arc<Children>,
+    version: &str,
+) -> Result<Plugin, Failure> {
+    let host = || {
+        let bridge = bridge.cloned().ok_or_else(|| {
+            Failure::new(
+                Code::ConfigInvalid,
+                format!(
+                    "the plugin {} has modules, which this program cannot run; it was left out",
+                    manifest.prefix
+                ),
+            )
+        })?;
+        Ok::<_, Failure>(Arc::new(HostAdapter::new(
+            bridge,
+            &manifest.prefix,
+            modules(&manifest),
+        )))
+    };
+    let mcp =
+        |server| Arc::new(McpAdapter::new(server, children.clone(), version)) as Arc<dyn Adapter>;
+    let (adapter, skills): Ways = match &manifest.source {
+        Source::Module { .. } | Source::Embedded => {
+            let host = host()?;
+            (Some(host.clone()), Some(host))
+        }
+        source => {
+            let adapter = match source {
+                Source::McpStdio(server) => Some(mcp(server.at(&manifest.dir))),
+                Source::McpHttp(server) => Some(mcp(server.clone().into())),
+                _ => None,
+            };
+            let skills = if manifest.skills.is_empty() {
+                None
+            } else {
+                Some(host()? as Arc<dyn SkillRunner>)
+            };
+            (adapter, skills)
+        }
+    };
+    Ok(Plugin::new(
+        manifest,
+        adapter,
+        skills,
+        options.deadlines.load(),
+    ))
+}
+
+/// What the embedding program is asked to load.
+fn modules(manifest: &Manifest) -> Value {
+    let (adapter, export) = match &manifest.source {
+        Source::Module { adapter, export } => (Some(adapter), export.as_ref()),
+        _ => (None, None),
+    };
+    json!({
+        "plugin": manifest.prefix,
+        "dir": manifest.dir,
+        "adapter": adapter,
+        "adapterExport": export,
+        "skills": manifest.skills,
+    })
+}
+
+fn instructions(view: &View, plugins: &[&str]) -> String {
+    use crate::facade::ViewKind;
+    let list = if plugins.is_empty() {
+        "none installed".to_owned()
+    } else {
+        plugins.join(", ")
+    };
+    match view.kind {
+        ViewKind::Facade => format!(
+            "Tools of other services, behind a few tools per plugin ({list}). Use them whenever a task concerns one of these \
+             services: agent_tools_<prefix>_discover finds the right tool or skill by what you want to do, \
+             agent_tools_<prefix>_call and agent_tools_<prefix>_run_skill run it. discover answers with a catalogue, not with \
+             data. Pass confirm: true only for changes that the user wants. agent_tools_help explains the plugins."
+        ),
+        ViewKind::Flat => format!(
+            "Tools and skills of {list}. A tool named skill_… is a ready-made recipe. Pass confirm: true only for changes \
+             that the user wants."
+        ),
+    }
+}
+
+/// The TLS provider of every client in this process. Installing it twice is an error that says that it is there.
+pub(crate) fn install_tls_provider() {
+    static INSTALL: Once = Once::new();
+    INSTALL.call_once(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+}

@@ -1,0 +1,9 @@
+//! The runtime behind MCP, over stdio and Streamable HTTP. One handler serves every protocol version.
+
+mod access;
+mod handler;
+mod http;
+mod stdio;
+
+pub use http::{HttpOptions, HttpServer, serve_http};
+pub use stdio::serve_stdio;

@@ -1,0 +1,35 @@
+//! MCP over stdin and stdout.
+
+use rmcp::ServiceExt;
+
+use super::handler::Handler;
+use crate::{Code, Failure, Runtime, View};
+
+/// Serves one client on this process's stdin and stdout, until stdin ends or the runtime closes.
+///
+/// Nothing else may write to stdout meanwhile.
+pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
+    let shutdown = runtime.shutdown_token();
+    let handler = Handler::new(runtime.clone(), view);
+    let transport = rmcp::transport::stdio();
+    match handler.serve_with_ct(transport, shutdown).await {
+        Ok(service) => {
+            service.waiting().await.map_err(|error| {
+                Failure::new(
+                    Code::Internal,
+                    format!("the stdio server ended badly: {error}"),
+                )
+            })?;
+            Ok(())
+        }
+        // A client that leaves before it says anything is no fault.
+        Err(
+            rmcp::service::ServerInitializeError::ConnectionClosed(_)
+            | rmcp::service::ServerInitializeError::Cancelled,
+        ) => Ok(()),
+        Err(error) => Err(Failure::new(
+            Code::UpstreamProtocol,
+            format!("the MCP session did not start: {error}"),
+        )),
+    }
+}
