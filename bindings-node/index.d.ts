@@ -63,17 +63,25 @@ export interface ConfirmOptions {
 
 /** The state of every plugin that was found. */
 export interface Status {
+	version: string;
 	plugins: PluginStatus[];
+	/** How many child processes run. */
+	children: number;
 	/** What was wrong with plugins that were not loaded. */
 	warnings: string[];
 }
 
 export interface PluginStatus {
 	prefix: string;
-	name?: string;
-	description?: string;
-	state: string;
-	[key: string]: unknown;
+	name: string;
+	description: string | null;
+	dir: string;
+	state: "idle" | "starting" | "ready" | "failed";
+	/** Why it failed. */
+	reason?: string;
+	/** How many there are, once the plugin has started. */
+	tools?: number;
+	skills?: number;
 }
 
 export interface StdioOptions {
@@ -89,6 +97,10 @@ export interface HttpOptions {
 	token?: string;
 	/** Further values of the `Host` header that are answered, besides the local ones. */
 	allowedHosts?: string[];
+	/** Further values of the `Origin` header that are answered. */
+	allowedOrigins?: string[];
+	/** The longest request body. */
+	maxBodyBytes?: number;
 }
 
 export interface HttpAddress {
@@ -178,9 +190,8 @@ export interface RuntimeOptions {
 	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */
 	adapters?: Record<string, Adapter> | AdapterPlugin[];
 	/** Milliseconds until a plugin that does not answer is given up. */
-	deadlines?: { loadMs?: number; listMs?: number; callMs?: number };
-	/** How this program calls itself to MCP servers. */
-	clientName?: string;
+	deadlines?: { loadMs?: number; callMs?: number; skillMs?: number };
+	/** The version that MCP clients and servers are told; default: that of the core. */
 	version?: string;
 }
 
@@ -209,7 +220,11 @@ export class Runtime {
 	/** How to use the facade, and which plugins there are. */
 	help(): Promise<ToolReply>;
 
+	/** Starts no plugin. */
 	status(): Promise<Status>;
+
+	/** Starts every plugin, so that `status` can count what they offer. A plugin that fails is a state, no rejection. */
+	loadAll(): Promise<void>;
 
 	/** Serves MCP on this process's stdin and stdout; resolves when stdin is closed. */
 	serveStdio(options?: StdioOptions): Promise<void>;

@@ -56,7 +56,7 @@ export class ChildRegistry {
 	}
 
 	/**
-	 * The recorded processes and those that the kernel knows as children of the worker's thread: a thread that waits in
+	 * The recorded processes, and those that the kernel knows to descend from the worker's thread: a thread that waits in
 	 * `execSync` tells nobody which process it waits for. To be asked only while the thread lives.
 	 */
 	running() {
@@ -66,9 +66,22 @@ export class ChildRegistry {
 
 /** @param {number} id */
 function childrenOfThread(id) {
-	if (id === 0) return [];
+	return id === 0 ? [] : descendants(`/proc/self/task/${id}`);
+}
+
+/**
+ * @param {string} task
+ * @returns {number[]}
+ */
+function descendants(task) {
+	const children = childrenOf(task);
+	return [...children, ...children.flatMap((pid) => descendants(`/proc/${pid}/task/${pid}`))];
+}
+
+/** @param {string} task */
+function childrenOf(task) {
 	try {
-		return readFileSync(`/proc/self/task/${id}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+		return readFileSync(`${task}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 	} catch {
 		return [];
 	}

@@ -2,9 +2,9 @@
 export interface Native {
 	CancelHandle: new () => CancelHandle;
 	NativeRuntime: {
-		open(optionsJson: string, dispatch: Dispatch): Promise<NativeRuntime>;
+		open(optionsJson: string, dispatch: Dispatch): NativeRuntime;
 	};
-	/** SIGKILL to a process and its descendants. */
+	/** SIGKILL to a process and to the group that it leads. */
 	killTree(pid: number): void;
 }
 
@@ -18,7 +18,8 @@ export interface NativeRuntime {
 	tools(viewJson: string): Promise<string>;
 	callTool(requestJson: string, cancel?: CancelHandle): Promise<string>;
 	skillCall(callId: string, tool: string, argumentsJson: string): Promise<string>;
-	status(): Promise<string>;
+	status(): string;
+	loadAll(): Promise<void>;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
 	close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { readlinkSync } from "node:fs";
 
-/** @typedef {import("node:child_process").ChildProcess & {spawn?: (options: unknown) => unknown}} Child */
+/** @typedef {import("node:child_process").ChildProcess & {spawn?: (options: {detached?: boolean}) => unknown}} Child */
 
 /**
  * Worker side: keeps `registry` up to date with every process that this thread starts.
@@ -25,6 +25,8 @@ function record(registry, child) {
 	if (!spawn) return;
 	child.spawn = (options) => {
 		delete child.spawn;
+		// It leads a group, so that all its descendants can be killed with it. On Windows this would open a console.
+		if (process.platform !== "win32") options.detached = true;
 		const result = spawn.call(child, options);
 		const { pid } = child;
 		if (pid !== undefined) {

@@ -71,7 +71,7 @@ export class Runtime {
 		});
 
 		try {
-			native = await addon.NativeRuntime.open(optionsJson, (op, json) => {
+			native = addon.NativeRuntime.open(optionsJson, (op, json) => {
 				const answerer = host.has(pluginOf(json)) ? host : workers;
 				return answerer.dispatch(op, json);
 			});
@@ -134,7 +134,11 @@ export class Runtime {
 	}
 
 	async status() {
-		return JSON.parse(await this.#ask((native) => native.status()));
+		return JSON.parse(await this.#ask(async (native) => native.status()));
+	}
+
+	async loadAll() {
+		await this.#ask((native) => native.loadAll());
 	}
 
 	/** @param {import("../index.d.ts").StdioOptions} [options] */

@@ -28,7 +28,8 @@ export function fakeAddon(methods = {}) {
 		tools: async (view) => JSON.stringify([{ name: view }]),
 		callTool: async (request) => JSON.stringify({ content: [{ type: "text", text: request }], isError: false }),
 		skillCall: async () => "{}",
-		status: async () => '{"plugins":[],"warnings":[]}',
+		status: () => '{"plugins":[],"warnings":[]}',
+		loadAll: async () => {},
 		serveStdio: async () => {},
 		serveHttp: async (options) => options,
 		close: async () => void seen.closed++,
@@ -40,7 +41,7 @@ export function fakeAddon(methods = {}) {
 	const addon = {
 		CancelHandle,
 		NativeRuntime: {
-			open: async (options, dispatch) => {
+			open: (options, dispatch) => {
 				Object.assign(seen, { options: JSON.parse(options), dispatch });
 				return runtime;
 			},

@@ -23,7 +23,7 @@ export function openHost(t, surroundings = {}) {
 		onSkillCall: async () => '{"content":[]}',
 		killTree: (pid) => {
 			killed.push(pid);
-			process.kill(pid, "SIGKILL");
+			killGroup(pid);
 		},
 		log: (line) => void lines.push(line),
 		...surroundings,
@@ -60,6 +60,19 @@ export async function until(condition, ms = 5000) {
 	while (!(await condition())) {
 		if (Date.now() > end) throw new Error(`still not so after ${ms} ms: ${condition}`);
 		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}
+
+/**
+ * What the addon's `killTree` does.
+ *
+ * @param {number} pid
+ */
+export function killGroup(pid) {
+	for (const target of [-pid, pid]) {
+		try {
+			process.kill(target, "SIGKILL");
+		} catch {}
 	}
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { ChildRegistry } from "../lib/child-registry.js";
@@ -20,6 +21,14 @@ test("closing kills the processes that the plugin started", async (t) => {
 	await dispatch("close");
 	assert.deepEqual(killed, [pid]);
 	await until(() => hasEnded(pid));
+});
+
+test("what these processes started is killed with them", { skip: process.platform === "win32" }, async (t) => {
+	const { dispatch, call } = await opened(t);
+	const shell = Number((await call("spawn_shell")).ok.content[0].text);
+	await until(() => groupIsAlive(shell));
+	await dispatch("close");
+	await until(() => !groupIsAlive(shell));
 });
 
 test("closeNow kills them synchronously", async (t) => {
@@ -56,7 +65,7 @@ for (const way of /** @type {const} */ (["close", "closeNow"])) {
 }
 
 // Where the system does not tell a thread's children, closing still ends after its own deadline.
-test("closing kills what the plugin waits for in execFileSync", {
+test("closing kills what the plugin waits for in execSync", {
 	skip: !existsSync("/proc/thread-self/children"),
 }, async (t) => {
 	const { dispatch, call, killed } = await opened(t);
@@ -65,7 +74,7 @@ test("closing kills what the plugin waits for in execFileSync", {
 	const began = Date.now();
 	await dispatch("close");
 	assert.ok(Date.now() - began < 900);
-	assert.equal(killed.length, 1);
+	assert.equal(killed.length, 2, "the shell and what it runs");
 });
 
 test("the registry reuses its slots and says when it is full", () => {
@@ -87,4 +96,17 @@ async function hasEnded(pid) {
 	const { readFile } = await import("node:fs/promises");
 	const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
 	return stat.includes(") Z ");
+}
+
+/**
+ * Whether more than the killed leader, a zombie, is left.
+ *
+ * @param {number} leader
+ */
+function groupIsAlive(leader) {
+	const rows = execFileSync("ps", ["-eo", "pgid=,stat="], { encoding: "utf8" }).split("\n");
+	return rows.some((row) => {
+		const [group, state] = row.trim().split(/\s+/);
+		return Number(group) === leader && !state?.startsWith("Z");
+	});
 }

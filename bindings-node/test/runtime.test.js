@@ -44,6 +44,7 @@ test("the facade has a method for each of its tools", async (t) => {
 	assert.deepEqual(request(await runtime.callTool("x", { a: 1 }, { view })), { name: "x", arguments: { a: 1 }, view });
 	assert.deepEqual(await runtime.tools(view), [{ name: JSON.stringify(view) }]);
 	assert.deepEqual(await runtime.status(), { plugins: [], warnings: [] });
+	await runtime.loadAll();
 	assert.deepEqual(await runtime.serveHttp({ port: 0 }), { port: 0 });
 });
 
