@@ -7,7 +7,7 @@ const BROKEN = ["throws", "hangs", "loops"];
 
 test("broken plugins harm only themselves", { timeout: 120_000 }, async (t) => {
 	const { run, exit } = await PiRun.once(t, {
-		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins(t) },
+		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins() },
 		turns: [
 			{
 				expect: { tools: BROKEN.map((prefix) => `agent_tools_${prefix}_discover`) },
@@ -38,7 +38,7 @@ test("broken plugins harm only themselves", { timeout: 120_000 }, async (t) => {
 
 test("broken plugins that are not used cost nothing", async (t) => {
 	const { run, exit } = await PiRun.once(t, {
-		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins(t) },
+		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins() },
 		turns: [{ text: "done" }],
 	});
 	assert.equal(exit.code, 0, run.child.output);

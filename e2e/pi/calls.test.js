@@ -106,17 +106,16 @@ test("a failure reaches Pi's event and the model's text with its code", async (t
 test("a mutating tool and a mutating skill need confirm: true", async (t) => {
 	const create = { toolName: "create_issue", arguments: { title: "made by Pi" } };
 	const skill = { skill: "create-and-verify-issue", arguments: { title: "made by a skill" } };
+	const list = { toolName: "list_issues", arguments: {} };
 	const { run } = await PiRun.once(t, {
 		turns: [
 			turn("agent_tools_demo_call", create),
-			{
-				...turn("agent_tools_demo_call", { toolName: "list_issues" }),
-				expect: { last_tool_result: "CONFIRM_REQUIRED" },
-			},
+			{ ...turn("agent_tools_demo_call", list), expect: { last_tool_result: "CONFIRM_REQUIRED" } },
 			{
 				...turn("agent_tools_demo_call", { ...create, confirm: true }),
 				expect: { no_tool_result: "made by Pi" },
 			},
+			turn("agent_tools_demo_call", list),
 			{ ...turn("agent_tools_demo_run_skill", skill), expect: { last_tool_result: "made by Pi" } },
 			{
 				...turn("agent_tools_demo_run_skill", { ...skill, confirm: true }),
@@ -129,7 +128,7 @@ test("a mutating tool and a mutating skill need confirm: true", async (t) => {
 	const ends = run.eventsOf("tool_execution_end");
 	assert.deepEqual(
 		ends.map(({ isError, result }) => (isError ? result.details.code : "ok")),
-		["CONFIRM_REQUIRED", "ok", "ok", "CONFIRM_REQUIRED", "ok"],
+		["CONFIRM_REQUIRED", "ok", "ok", "ok", "CONFIRM_REQUIRED", "ok"],
 		JSON.stringify(ends.map(payload), null, 1),
 	);
 });

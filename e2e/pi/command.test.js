@@ -5,7 +5,7 @@ import { PiRun } from "./pi-run.js";
 
 test("/agent-tools shows plugins, states and warnings on stderr, and stdout holds Pi's events only", async (t) => {
 	const { run, exit } = await PiRun.once(t, {
-		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins(t) },
+		env: { AGENT_TOOLS_PLUGINS_DIR: badPlugins() },
 		prompt: "/agent-tools",
 		turns: [],
 	});

@@ -25,7 +25,7 @@ export class PiRun {
 	static async start(t, { turns, mode = "json", prompt = "go", args = [], env = {} }) {
 		const model = await ScriptedModel.start({ turns });
 		t.after(() => model.stop());
-		const home = temporaryFolder(t, "pi-run");
+		const home = temporaryFolder("pi-run");
 		const agentDir = path.join(home, "agent");
 		const workDir = path.join(home, "work");
 		for (const folder of [agentDir, workDir]) mkdirSync(folder);

@@ -14,13 +14,12 @@ export function e2eModule(file) {
 }
 
 /**
- * A folder that is gone when the test is over.
+ * A folder that is gone when this process ends: by then whatever wrote into it has ended too.
  *
- * @param {import("node:test").TestContext} t
  * @param {string} name
  */
-export function temporaryFolder(t, name) {
+export function temporaryFolder(name) {
 	const folder = mkdtempSync(path.join(tmpdir(), `${name}-`));
-	t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	return folder;
 }

@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ProcessWatch } from "./process-watch.js";
 
+const OUTPUT_CHARS = 3000;
+
 /** A process under test. Whatever the test's outcome, nothing of it is left when the test is over. */
 export class Spawned {
 	stdout = "";
@@ -86,8 +88,9 @@ export class Spawned {
 		}
 	}
 
+	/** The end of what it wrote, for the message of a failed assertion. */
 	get output() {
-		return `--- stdout\n${this.stdout}\n--- stderr\n${this.stderr}`;
+		return `--- stdout\n${this.stdout.slice(-OUTPUT_CHARS)}\n--- stderr\n${this.stderr.slice(-OUTPUT_CHARS)}`;
 	}
 
 	/** Output, the exit, or a moment, whichever is first. */

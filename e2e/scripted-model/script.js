@@ -35,9 +35,10 @@ export class Scripts {
 		return new Scripts((name) => JSON.parse(readFileSync(isFolder ? join(path, `${name}.json`) : path, "utf8")));
 	}
 
-	/** @param {Script} script */
-	static of(script) {
-		return new Scripts(() => script);
+	/** @param {Script | Scripts | string} script */
+	static from(script) {
+		if (script instanceof Scripts) return script;
+		return typeof script === "string" ? Scripts.fromPath(script) : new Scripts(() => script);
 	}
 
 	/** @param {Message[]} messages */

@@ -39,11 +39,11 @@ export class ScriptedModel {
 	}
 
 	/**
-	 * @param {import("./script.js").Script | string} script a script, the path of one, or of a folder of them
+	 * @param {import("./script.js").Script | Scripts | string} script a script, several, or the path of one or of a folder
 	 * @param {{port?: number, onRequest?: (request: LoggedRequest) => void}} [options]
 	 */
 	static async start(script, { port = 0, onRequest } = {}) {
-		const scripts = typeof script === "string" ? Scripts.fromPath(script) : Scripts.of(script);
+		const scripts = Scripts.from(script);
 		const model = new ScriptedModel(scripts, onRequest);
 		model.#server.listen(port, "127.0.0.1");
 		await once(model.#server, "listening");
