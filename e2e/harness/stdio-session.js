@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { INITIALIZED, initialize, request } from "./protocol.js";
+
+/** An MCP client of a child process that speaks over stdin and stdout. */
+export class StdioSession {
+	#waiting = new Map();
+	#nextId = 0;
+	#stderr = "";
+
+	/**
+	 * @param {"legacy" | "modern"} generation
+	 * @param {string} command
+	 * @param {string[]} args
+	 * @param {import("node:child_process").SpawnOptions} [options]
+	 */
+	constructor(generation, command, args, options = {}) {
+		this.generation = generation;
+		this.child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
+		this.ended = once(this.child, "exit").then(([code, signal]) => {
+			for (const { reject } of this.#waiting.values()) {
+				reject(new Error(`the server ended (code ${code}, signal ${signal}):\n${this.#stderr}`));
+			}
+			return { code, signal };
+		});
+		this.child.stderr.on("data", (chunk) => {
+			this.#stderr += chunk;
+		});
+		// The server may end before it has read everything.
+		this.child.stdin.on("error", () => {});
+		createInterface({ input: this.child.stdout }).on("line", (line) => this.#receive(line));
+	}
+
+	get stderr() {
+		return this.#stderr;
+	}
+
+	/** The handshake, where the generation has one. */
+	async open() {
+		if (this.generation === "modern") return;
+		await this.#exchange(initialize());
+		this.#write(INITIALIZED);
+	}
+
+	/**
+	 * @param {string} method
+	 * @param {Record<string, unknown>} [params]
+	 * @returns {Promise<{result?: any, error?: any}>} the JSON-RPC reply
+	 */
+	request(method, params) {
+		return this.#exchange(request(this.generation, this.#nextId++, method, params));
+	}
+
+	#exchange(message) {
+		return new Promise((resolve, reject) => {
+			this.#waiting.set(message.id, { resolve, reject });
+			this.#write(message);
+		});
+	}
+
+	#write(message) {
+		this.child.stdin.write(`${JSON.stringify(message)}\n`);
+	}
+
+	#receive(line) {
+		const message = JSON.parse(line);
+		this.#waiting.get(message.id)?.resolve(message);
+		this.#waiting.delete(message.id);
+	}
+}

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, describe, test } from "node:test";
+import { http, inProcess, stdio } from "./doors.js";
+
+const FACADE = { kind: "facade" };
+const VIEWS = [FACADE, { kind: "flat" }, { kind: "flat", plugin: "notes" }, { kind: "facade", plugin: "notes" }];
+
+const requests = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
+
+describe("one behaviour at every door", async () => {
+	const reference = await inProcess({ after });
+	const others = await Promise.all([
+		stdio({ after }, "legacy"),
+		stdio({ after }, "modern"),
+		http({ after }, "legacy"),
+		http({ after }, "modern"),
+	]);
+
+	for (const view of VIEWS) {
+		test(`tool list, view ${JSON.stringify(view)}`, async (t) => {
+			const expected = await reference.tools(view);
+			assert.ok(expected.length > 0);
+			for (const door of others) {
+				await t.test(door.name, async () => assert.equal(bytes(await door.tools(view)), bytes(expected)));
+			}
+		});
+	}
+
+	for (const { name, view = FACADE, call, expect } of requests) {
+		test(name, async (t) => {
+			const answer = await reference.call(view, ...call);
+			await t.test("answers as it should", () => check(answer, expect));
+			for (const door of others) {
+				await t.test(door.name, async () => assert.equal(bytes(await door.call(view, ...call)), bytes(answer)));
+			}
+		});
+	}
+});
+
+/** Same bytes, not just same meaning: the order of keys counts too. */
+function bytes(value) {
+	return JSON.stringify(value);
+}
+
+function check(answer, { isError = false, code, text = [], parts, structured }) {
+	const whole = bytes(answer);
+	if (answer.refused) {
+		assert.equal(answer.refused.code, code, whole);
+	} else {
+		assert.equal(answer.isError, isError, whole);
+		if (code) assert.equal(JSON.parse(answer.content[0].text).code, code, whole);
+		if (parts)
+			assert.deepEqual(
+				answer.content.map(({ type }) => type),
+				parts,
+				whole,
+			);
+		if (structured) assert.deepEqual(answer.structuredContent, structured, whole);
+	}
+	const read = answer.refused
+		? Object.values(answer.refused).join("\n")
+		: answer.content.map((part) => part.text).join("\n");
+	for (const wanted of text) assert.ok(read.includes(wanted), `${JSON.stringify(wanted)} is not in ${read}`);
+	assert.ok(isError || code || !/"isError":true/.test(read), whole);
+}
