@@ -11,7 +11,7 @@ test("/agent-tools shows plugins, states and warnings on stderr, and stdout hold
 	});
 	assert.equal(exit.code, 0, run.child.output);
 	assert.equal(run.model.requests.length, 0);
-	assert.match(run.child.stderr, /agent-tools: \d+ plugins\n/);
+	assert.match(run.child.stderr, /agent-tools: version \S+, \d+ plugins\n/);
 	assert.match(run.child.stderr, /^ {2}demo +\w+/m);
 	assert.match(run.child.stderr, /^ {2}throws +\w+/m);
 	assert.match(run.child.stderr, /^ {2}warning: .*agent-tools-plugin-broken-manifest/m);

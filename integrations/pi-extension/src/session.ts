@@ -68,7 +68,7 @@ export class Session {
 /** The package is imported here, not at the top, so that a broken install is a warning like any other. */
 async function openRuntime(): Promise<Runtime> {
 	const { Runtime } = await import("@rckflr/agent-tools-runtime");
-	const opening = Runtime.open({ clientName: "pi" });
+	const opening = Runtime.open();
 	try {
 		return await within(OPEN_MS, opening, "opening");
 	} catch (error) {

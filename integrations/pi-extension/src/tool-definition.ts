@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { Runtime, Tool } from "@rckflr/agent-tools-runtime";
+import { looseSchema } from "./loose-schema.ts";
 import { type Details, rejectedResult, resultOf } from "./result.ts";
 
 type PiTool = ToolDefinition<Tool["inputSchema"], Details>;
@@ -12,7 +13,7 @@ export function isDeclarable(name: string): boolean {
 	return /^[A-Za-z0-9_-]{1,64}$/.test(name);
 }
 
-/** A tool of the core as Pi declares it: name, description, schema and annotations are the core's own. */
+/** A tool of the core as Pi declares it: name, description and annotations are the core's own. */
 export function toolDefinition(tool: Tool, runtime: Runtime): PiTool {
 	const description = tool.description ?? "";
 	return {
@@ -21,7 +22,7 @@ export function toolDefinition(tool: Tool, runtime: Runtime): PiTool {
 		description,
 		promptSnippet: snippet(description),
 		promptGuidelines: guidelines(tool.name),
-		parameters: tool.inputSchema,
+		parameters: looseSchema(tool.inputSchema),
 		...(tool.annotations ? { annotations: tool.annotations } : {}),
 		executionMode: "parallel",
 		async execute(_id, params, signal) {
