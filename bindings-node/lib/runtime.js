@@ -81,7 +81,10 @@ export class Runtime {
 		return new Runtime(addon, native, workers);
 	}
 
-	/** @param {View} [view] */
+	/**
+	 * @param {View} [view]
+	 * @returns {Promise<import("../index.d.ts").Tool[]>}
+	 */
 	async tools(view = { kind: "facade" }) {
 		return JSON.parse(await this.#ask((native) => native.tools(JSON.stringify(view))));
 	}
@@ -133,6 +136,7 @@ export class Runtime {
 		return this.callTool("agent_tools_help", {});
 	}
 
+	/** @returns {Promise<import("../index.d.ts").Status>} */
 	async status() {
 		return JSON.parse(await this.#ask(async (native) => native.status()));
 	}
@@ -146,7 +150,10 @@ export class Runtime {
 		await this.#ask((native) => native.serveStdio(JSON.stringify(options)));
 	}
 
-	/** @param {import("../index.d.ts").HttpOptions} [options] */
+	/**
+	 * @param {import("../index.d.ts").HttpOptions} [options]
+	 * @returns {Promise<import("../index.d.ts").HttpAddress>}
+	 */
 	async serveHttp(options = {}) {
 		return JSON.parse(await this.#ask((native) => native.serveHttp(JSON.stringify(options))));
 	}

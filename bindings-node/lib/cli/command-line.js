@@ -1,0 +1,119 @@
+import { isatty } from "node:tty";
+import { parseArgs } from "node:util";
+import { commands, options } from "./commands.js";
+import { suggest } from "./suggest.js";
+import { UsageError } from "./usage-error.js";
+
+/**
+ * @typedef {import("./commands.js").CommandName} CommandName
+ * @typedef {import("./commands.js").Option} Option
+ *
+ * @typedef {object} CommandOptions
+ * @property {string[]} [plugins-dir]
+ * @property {string} [host]
+ * @property {string} [port]
+ * @property {string} [token]
+ * @property {string[]} [allowed-host]
+ * @property {string[]} [allowed-origin]
+ * @property {string} [view]
+ * @property {string} [plugin]
+ * @property {boolean} [json]
+ */
+
+/**
+ * @param {string[]} args
+ * @param {() => boolean} [onTerminal] whether a person, and not an MCP client, holds stdin
+ * @returns {{command: CommandName, options: CommandOptions}}
+ */
+export function parse(args, onTerminal = () => isatty(0)) {
+	const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+	const words = tokens.filter((token) => token.kind === "positional").map((token) => token.value);
+	const flags = tokens.filter((token) => token.kind === "option");
+
+	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value);
+	const command = commandOf(words, new Set(flags.map(({ name }) => name)), onTerminal);
+	for (const { name, rawName } of flags) checkBelongs(name, rawName, command);
+
+	return { command, options: valuesOf(args) };
+}
+
+/** @param {string[]} args */
+function valuesOf(args) {
+	try {
+		return parseArgs({ args, options, allowPositionals: true }).values;
+	} catch (error) {
+		throw new UsageError(error instanceof Error ? error.message : String(error));
+	}
+}
+
+/**
+ * @param {string[]} words
+ * @param {Set<string>} flags
+ * @param {() => boolean} onTerminal
+ * @returns {CommandName}
+ */
+function commandOf(words, flags, onTerminal) {
+	if (flags.has("help")) return "help";
+	if (flags.has("version")) return "version";
+	const [word, extra] = words;
+	if (word === undefined) return onTerminal() ? "http" : "mcp";
+	if (!isCommand(word)) throw unknown("command", word, suggest(word, Object.keys(commands)));
+	if (extra !== undefined) throw new UsageError(`\`${word}\` takes no argument, but got \`${extra}\``);
+	return word;
+}
+
+/**
+ * @param {string} word
+ * @returns {word is CommandName}
+ */
+function isCommand(word) {
+	return Object.hasOwn(commands, word);
+}
+
+/**
+ * @param {string} name
+ * @param {string} rawName
+ * @param {string | undefined} value
+ */
+function checkFlag(name, rawName, value) {
+	const option = optionOf(name);
+	if (!option) {
+		const near = suggest(name, Object.keys(options));
+		throw unknown("option", rawName, near && `--${near}`);
+	}
+	if (option.type === "string" && !value) throw new UsageError(`${rawName} needs a value: ${rawName} ${option.value}`);
+	if (option.type === "boolean" && value !== undefined) throw new UsageError(`${rawName} takes no value`);
+}
+
+/**
+ * @param {string} name
+ * @param {string} rawName
+ * @param {CommandName} command
+ */
+function checkBelongs(name, rawName, command) {
+	const of = optionOf(name)?.of;
+	if (!of || of.includes(command) || command === "help" || command === "version") return;
+	throw new UsageError(
+		`\`${command}\` has no option ${rawName}`,
+		`${rawName} is an option of ${of.map((owner) => `\`${owner}\``).join(" and ")}.`,
+	);
+}
+
+/**
+ * @param {string} name
+ * @returns {Option | undefined}
+ */
+function optionOf(name) {
+	/** @type {Record<string, Option>} */
+	const table = options;
+	return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/**
+ * @param {string} what
+ * @param {string} typed
+ * @param {string | undefined} near
+ */
+function unknown(what, typed, near) {
+	return new UsageError(`unknown ${what} \`${typed}\``, near && `Did you mean \`${near}\`?`);
+}

@@ -1,0 +1,44 @@
+import { connectGuide } from "./connect-guide.js";
+import { printWarnings, say } from "./report.js";
+import { runRuntime } from "./run-runtime.js";
+import { UsageError } from "./usage-error.js";
+import { version } from "./version.js";
+
+/** @param {import("./command-line.js").CommandOptions} options */
+export async function run(options) {
+	const { env } = process;
+	const address = {
+		host: options.host ?? (env.AGENT_TOOLS_HTTP_HOST || undefined),
+		port: portOf(options.port ?? (env.AGENT_TOOLS_HTTP_PORT || "8321")),
+		token: options.token ?? (env.AGENT_TOOLS_HTTP_TOKEN || undefined),
+		allowedHosts: options["allowed-host"],
+		allowedOrigins: options["allowed-origin"],
+	};
+	await runRuntime(options, async (runtime) => {
+		const { plugins, warnings } = await runtime.status();
+		const { url } = await runtime.serveHttp(address);
+		const prefixes = plugins.map(({ prefix }) => prefix);
+		printWarnings(warnings);
+		say(`agent-tools-runtime ${version} listens on ${url}`);
+		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
+		say(connectGuide({ url, prefixes, withToken: address.token !== undefined }));
+		await forever();
+	});
+}
+
+export const noPlugins =
+	"no plugins; install some with `npm install agent-tools-plugin-…`, or name their folder with --plugins-dir";
+
+/** @param {string} text */
+function portOf(text) {
+	const port = Number(text);
+	if (Number.isInteger(port) && port >= 0 && port <= 65_535 && text.trim() !== "") return port;
+	throw new UsageError(`the port must be a whole number from 0 to 65535, not \`${text}\``);
+}
+
+/** The server runs on the core's threads, which do not keep Node alive. */
+function forever() {
+	return new Promise(() => {
+		setInterval(() => {}, 2 ** 30);
+	});
+}

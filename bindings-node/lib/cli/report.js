@@ -1,0 +1,25 @@
+// What a person reads. All of it goes to stderr: stdout carries MCP's messages, or the data that was asked for.
+
+import { AgentToolsError } from "../agent-tools-error.js";
+import { UsageError } from "./usage-error.js";
+
+/** @param {string} text */
+export function say(text) {
+	process.stderr.write(`${text}\n`);
+}
+
+/** @param {unknown} error */
+export function printError(error) {
+	if (error instanceof UsageError || error instanceof AgentToolsError) {
+		say(`error: ${error.message}`);
+		if (error.hint) say(`hint: ${error.hint}`);
+	} else {
+		say(`error: ${error instanceof Error ? error.stack : error}`);
+		say("hint: This is a fault of agent-tools-runtime; please report it with the lines above.");
+	}
+}
+
+/** @param {string[]} warnings */
+export function printWarnings(warnings) {
+	for (const warning of warnings) say(`warning: ${warning}`);
+}

@@ -1,0 +1,72 @@
+import { constants } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Runtime } from "../runtime.js";
+import { printError } from "./report.js";
+
+/** Longer than any well-behaved plugin needs to end. */
+const CLOSE_MS = 2000;
+
+/** @type {NodeJS.Signals[]} */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * Opens a runtime, works with it, closes it and ends the process. A signal closes it too; a second one ends at once.
+ *
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {(runtime: Runtime) => Promise<void>} work
+ */
+export async function runRuntime(options, work) {
+	const dirs = options["plugins-dir"]?.map((dir) => path.resolve(dir));
+	const runtime = await Runtime.open(dirs && { pluginDirs: [...dirs, ...fromEnvironment()] });
+
+	for (const signal of SIGNALS) {
+		const code = 128 + constants.signals[signal];
+		let again = false;
+		process.on(signal, () => {
+			if (again) leave(runtime, code);
+			again = true;
+			void closeAndLeave(runtime, code);
+		});
+	}
+
+	let code = 0;
+	try {
+		await work(runtime);
+	} catch (error) {
+		printError(error);
+		code = 1;
+	}
+	await closeAndLeave(runtime, code);
+}
+
+/** @type {Promise<never> | undefined} */
+let leaving;
+
+/**
+ * The first to ask decides the exit code: closing makes the work end as well.
+ *
+ * @param {Runtime} runtime
+ * @param {number} code
+ */
+function closeAndLeave(runtime, code) {
+	leaving ??= (async () => {
+		await Promise.race([runtime.close().catch(printError), sleep(CLOSE_MS)]);
+		return leave(runtime, code);
+	})();
+	return leaving;
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {number} code
+ * @returns {never}
+ */
+function leave(runtime, code) {
+	runtime.closeNow();
+	process.exit(code);
+}
+
+function fromEnvironment() {
+	return (process.env.AGENT_TOOLS_PLUGINS_DIR ?? "").split(path.delimiter).filter(Boolean);
+}

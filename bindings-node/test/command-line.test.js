@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "../lib/cli/command-line.js";
+import { connectGuide } from "../lib/cli/connect-guide.js";
+import { helpText } from "../lib/cli/help.js";
+import { suggest } from "../lib/cli/suggest.js";
+
+const onTerminal = () => true;
+const inPipe = () => false;
+
+test("without a command, a terminal gets HTTP and a program gets MCP", () => {
+	assert.equal(parse([], onTerminal).command, "http");
+	assert.equal(parse([], inPipe).command, "mcp");
+	assert.equal(parse(["--port", "0"], onTerminal).options.port, "0");
+});
+
+test("options stand before or after the command, and some are repeatable", () => {
+	const { command, options } = parse(["--plugins-dir", "a", "http", "--plugins-dir=b", "--allowed-host", "h"]);
+	assert.equal(command, "http");
+	assert.deepEqual({ ...options }, { "plugins-dir": ["a", "b"], "allowed-host": ["h"] });
+});
+
+test("help and version go before all else", () => {
+	for (const args of [["-h"], ["http", "--help"], ["help"], ["list", "-h", "--port", "1"]]) {
+		assert.equal(parse(args, inPipe).command, "help");
+	}
+	for (const args of [["-V"], ["--version"], ["version"]]) assert.equal(parse(args, inPipe).command, "version");
+});
+
+for (const [args, message, hint] of [
+	[["lst"], /unknown command `lst`/, /Did you mean `list`/],
+	[["constructor"], /unknown command `constructor`/, /agent-tools help/],
+	[["--prot", "1"], /unknown option `--prot`/, /Did you mean `--port`/],
+	[["-x"], /unknown option `-x`/, /agent-tools help/],
+	[["http", "--port"], /--port needs a value: --port PORT/, /help/],
+	[["http", "--port", "-1"], /ambiguous/, /help/],
+	[["mcp", "--port", "1"], /`mcp` has no option --port/, /an option of `http`/],
+	[["list", "--json=yes"], /--json takes no value/, /help/],
+	[["http", "8080"], /`http` takes no argument, but got `8080`/, /help/],
+]) {
+	test(`a wrong command line is explained: ${args}`, () => {
+		assert.throws(() => parse(/** @type {string[]} */ (args), inPipe), { message, hint });
+	});
+}
+
+test("only near names are suggested", () => {
+	assert.equal(suggest("hepl", ["mcp", "help"]), "help");
+	assert.equal(suggest("htpp", ["mcp", "http"]), "http");
+	assert.equal(suggest("wonderful", ["mcp", "http"]), undefined);
+});
+
+test("the help names every command and option", () => {
+	for (const name of [
+		"mcp",
+		"http",
+		"list",
+		"--plugins-dir DIR",
+		"--port PORT",
+		"--token TOKEN",
+		"--json",
+		"-V, --version",
+	]) {
+		assert.ok(helpText().includes(name), name);
+	}
+});
+
+test("the guide has the real address, and the token only where there is one", () => {
+	const server = { url: "http://127.0.0.1:8321/mcp", prefixes: ["demo"] };
+	const open = connectGuide({ ...server, withToken: false });
+	assert.match(open, /url: "http:\/\/127\.0\.0\.1:8321\/mcp\/demo"/);
+	assert.match(open, /\{"mcpServers":\{"agent-tools":\{"url":"http:\/\/127\.0\.0\.1:8321\/mcp"\}\}\}/);
+	assert.doesNotMatch(open, /token/i);
+	assert.match(connectGuide({ ...server, withToken: true }), /"Authorization":"Bearer <token>"/);
+});

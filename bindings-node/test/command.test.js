@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const BIN = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
+const NATIVE = fileURLToPath(new URL("./fixtures/fake-native.cjs", import.meta.url));
+
+/**
+ * @param {import("node:test").TestContext} t
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ */
+function start(t, args, env = {}) {
+	const child = spawn(process.execPath, [BIN, ...args], {
+		env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE, AGENT_TOOLS_PLUGINS_DIR: "", ...env },
+	});
+	t.after(() => child.kill("SIGKILL"));
+	const seen = { out: "", err: "" };
+	child.stdout.setEncoding("utf8").on("data", (text) => {
+		seen.out += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text) => {
+		seen.err += text;
+	});
+	const ended = once(child, "close").then(([code, signal]) => ({ ...seen, code, signal }));
+
+	/** @param {RegExp} pattern */
+	const says = async (pattern) => {
+		while (!pattern.test(seen.err)) await once(child.stderr, "data");
+	};
+	return { child, ended, says };
+}
+
+test("mcp ends with stdin, and says nothing on stdout", async (t) => {
+	const { child, ended } = start(t, ["mcp", "--view", "flat"], { FAKE_WARNING: "a plugin was left out" });
+	child.stdin.end();
+	const { code, out, err } = await ended;
+	assert.equal(code, 0);
+	assert.equal(out, "");
+	assert.match(err, /warning: a plugin was left out/);
+	assert.match(err, /stdio \{"view":\{"kind":"flat"\}\}/);
+	assert.match(err, /\[fake\] close\n/);
+});
+
+test("without a command, a program gets mcp", async (t) => {
+	const { child, ended } = start(t, []);
+	child.stdin.end();
+	assert.match((await ended).err, /\[fake\] stdio/);
+});
+
+for (const [signal, code] of /** @type {const} */ ([
+	["SIGTERM", 143],
+	["SIGINT", 130],
+	["SIGHUP", 129],
+])) {
+	test(`${signal} closes and ends with ${code}`, async (t) => {
+		const { child, ended, says } = start(t, ["mcp"]);
+		await says(/stdio/);
+		child.kill(signal);
+		const outcome = await ended;
+		assert.equal(outcome.code, code);
+		assert.match(outcome.err, /\[fake\] close\n/);
+	});
+}
+
+test("a second Ctrl-C ends at once, though closing hangs", async (t) => {
+	const { child, ended, says } = start(t, ["http"], { FAKE_HANGS: "1" });
+	await says(/listens on/);
+	child.kill("SIGINT");
+	await says(/close/);
+	const began = Date.now();
+	child.kill("SIGINT");
+	const { code, err } = await ended;
+	assert.equal(code, 130);
+	assert.match(err, /closeNow/);
+	assert.ok(Date.now() - began < 1500);
+});
+
+test("a close that hangs is given up", async (t) => {
+	const { child, ended } = start(t, ["mcp"], { FAKE_HANGS: "1" });
+	child.stdin.end();
+	const { code, err } = await ended;
+	assert.equal(code, 0);
+	assert.match(err, /closeNow/);
+});
+
+test("http says where it listens and how to connect; options go before the environment", async (t) => {
+	const env = { AGENT_TOOLS_HTTP_PORT: "7", AGENT_TOOLS_HTTP_HOST: "localhost", AGENT_TOOLS_HTTP_TOKEN: "secret" };
+	const { child, ended, says } = start(t, ["http", "--port", "9", "--allowed-host", "a.example"], env);
+	await says(/Ctrl-C ends/);
+	child.kill("SIGTERM");
+	const { err, out } = await ended;
+	assert.equal(out, "");
+	assert.match(err, /http \{"host":"localhost","port":9,"token":"secret","allowedHosts":\["a\.example"\]\}/);
+	assert.match(err, /listens on http:\/\/127\.0\.0\.1:9\/mcp\nplugins: demo, broken/);
+	assert.match(err, /pi install npm:agent-tools-runtime-pi-extension/);
+	assert.match(err, /defineMcpClientConnection/);
+	assert.match(err, /mcpServers/);
+});
+
+test("a busy port is one line with its remedy", async (t) => {
+	const { code, err } = await start(t, ["http", "--port", "1"]).ended;
+	assert.equal(code, 1);
+	assert.match(err, /^error: port 1 on 127\.0\.0\.1 is taken by another program\nhint: Choose another one/m);
+	assert.doesNotMatch(err, /\n\s+at /);
+});
+
+test("list prints a table or JSON", async (t) => {
+	const plain = await start(t, ["list"]).ended;
+	assert.equal(
+		plain.out,
+		[
+			"PREFIX  STATE   TOOLS  SKILLS  PLUGIN",
+			"demo    ready   6      2       agent-tools-plugin-demo",
+			"broken  failed  -      -       agent-tools-plugin-broken: no token",
+			"",
+		].join("\n"),
+	);
+	const json = await start(t, ["list", "--json"]).ended;
+	assert.equal(JSON.parse(json.out).plugins[0].tools, 6);
+	const empty = await start(t, ["list"], { FAKE_EMPTY: "1" }).ended;
+	assert.match(empty.err, /no plugins; install some/);
+});
+
+test("plugin folders come from options and the environment", async (t) => {
+	const { err } = await start(t, ["list", "--plugins-dir", "x"], { AGENT_TOOLS_PLUGINS_DIR: "/env" }).ended;
+	assert.match(err, new RegExp(`open ${path.resolve("x")}\\|/env`));
+});
+
+test("a wrong command line ends with 2, a missing binary with 1", async (t) => {
+	const usage = await start(t, ["lst"]).ended;
+	assert.equal(usage.code, 2);
+	assert.equal(usage.err, "error: unknown command `lst`\nhint: Did you mean `list`?\n");
+	const missing = await start(t, ["list"], { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" }).ended;
+	assert.equal(missing.code, 1);
+	assert.match(missing.err, /^error: The native part .*\nhint: Correct or unset AGENT_TOOLS_NATIVE_PATH/);
+});
+
+test("help and version need no binary", async (t) => {
+	const env = { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" };
+	assert.match((await start(t, ["help"], env).ended).out, /Usage: agent-tools/);
+	assert.match((await start(t, ["--version"], env).ended).out, /^agent-tools-runtime \d+\.\d+\.\d+\n$/);
+});
