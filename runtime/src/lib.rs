@@ -18,6 +18,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod adapter;
+mod audit;
 pub mod catalog;
 pub mod config;
 mod facade;

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, SkillRunner},
+    audit,
     config::Options,
     facade::{Facade, View},
     plugin::{Manifest, Plugin, Source, find},
@@ -91,12 +92,15 @@ impl Runtime {
                 .into());
             }
         };
+        let record = audit::Call::begin(view, name);
         let call = self.inner.facade.dispatch(view, name, arguments, cancel);
-        tokio::select! {
+        let outcome = tokio::select! {
             biased;
             () = self.inner.shutdown.cancelled() => Err(closed()),
             reply = call => reply,
-        }
+        };
+        record.end(&outcome);
+        outcome
     }
 
     /// A tool call that a running skill makes; `call_id` names the run.

@@ -57,9 +57,16 @@ pub(super) async fn resolve(
         if !bare && !name.starts_with(&format!("{}_", plugin.prefix())) {
             continue;
         }
-        if let Ok(catalogue) = plugin.catalogue().await
-            && let Some(target) = names(plugin, &catalogue, bare).swap_remove(name)
-        {
+        let Ok(catalogue) = plugin.catalogue().await else {
+            continue;
+        };
+        // Nearly every name is the tool's own, which no other entry can have.
+        let own = bare && catalogue.tools.contains_key(name) && fitting(name, name) == name;
+        let target = match own {
+            true => Some(Target::Tool(name.to_owned())),
+            false => names(plugin, &catalogue, bare).swap_remove(name),
+        };
+        if let Some(target) = target {
             return Some((plugin.clone(), target));
         }
     }

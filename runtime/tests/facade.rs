@@ -1,0 +1,228 @@
+//! What a model reads, as snapshots: tool lists, discover replies, results and refusals.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use agent_tools_runtime::{
+    Options, Runtime, View, ViewKind,
+    adapter::{HostBridge, async_trait},
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// A small issue tracker, as an embedding program would answer for it.
+#[derive(Default)]
+struct Tracker {
+    created: AtomicUsize,
+}
+
+#[async_trait]
+impl HostBridge for Tracker {
+    async fn dispatch(&self, op: &'static str, request: String) -> Result<String, String> {
+        let request: Value = serde_json::from_str(&request).map_err(|error| error.to_string())?;
+        let answer = match op {
+            "open" => json!({ "skills": [
+                {"name": "triage", "description": "Sort the open issues by urgency.", "args": "{label?}", "readOnly": true},
+                {"name": "file-and-verify", "description": "Create an issue and read it back.",
+                 "inputSchema": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}},
+                {"name": "broken", "error": "Unexpected token"},
+            ]}),
+            "listTools" => json!({ "tools": [
+                {"name": "list_issues", "description": "List issues of a repository.",
+                 "inputSchema": {"type": "object", "required": ["repo"], "properties": {
+                    "repo": {"type": "string"}, "state": {"enum": ["open", "closed"]}, "limit": {"type": "integer"}}}},
+                {"name": "create_issue", "description": "Create an issue.",
+                 "inputSchema": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}},
+            ]}),
+            "describe" => return Ok(json!({ "err": { "message": "no such tool" } }).to_string()),
+            "call" => match request["tool"].as_str() {
+                Some("list_issues") => {
+                    json!({ "content": [{"type": "text", "text": "[{\"number\":1}]"}] })
+                }
+                _ => {
+                    self.created.fetch_add(1, Ordering::Relaxed);
+                    json!({ "content": [{"type": "text", "text": "limit reached"}], "isError": true })
+                }
+            },
+            "runSkill" => json!({ "urgent": [1], "isError": false }),
+            _ => Value::Null,
+        };
+        Ok(json!({ "ok": answer }).to_string())
+    }
+}
+
+struct Fixture {
+    runtime: Runtime,
+    tracker: Arc<Tracker>,
+}
+
+fn fixture() -> Fixture {
+    let options: Options = serde_json::from_value(json!({ "plugins": [{
+        "prefix": "track", "host": true, "description": "Issues of a demo project",
+        "readonlyTools": ["list_issues"], "skills": ["triage.mjs", "file-and-verify.mjs", "broken.mjs"],
+    }]}))
+    .unwrap();
+    let tracker = Arc::new(Tracker::default());
+    Fixture {
+        runtime: Runtime::open(options, Some(tracker.clone())),
+        tracker,
+    }
+}
+
+impl Fixture {
+    async fn call(&self, name: &str, arguments: Value) -> Value {
+        let reply = self
+            .runtime
+            .call_tool(&View::default(), name, arguments, CancellationToken::new())
+            .await
+            .expect("a known tool");
+        let text = reply.content[0]["text"].as_str().unwrap();
+        serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+    }
+}
+
+#[tokio::test]
+async fn the_facade_lists_three_tools_for_a_plugin() {
+    let tools = fixture().runtime.tools(&View::default()).await.unwrap();
+    insta::assert_json_snapshot!(tools);
+}
+
+#[tokio::test]
+async fn the_flat_view_lists_each_tool_and_skill() {
+    let view = View {
+        kind: ViewKind::Flat,
+        plugin: Some("track".into()),
+    };
+    let tools = fixture().runtime.tools(&view).await.unwrap();
+    insta::assert_json_snapshot!(tools);
+}
+
+#[tokio::test]
+async fn help_says_what_there_is_and_how_to_use_it() {
+    let help = fixture().call("agent_tools_help", json!({})).await;
+    insta::assert_snapshot!(help.as_str().unwrap());
+    let empty = Runtime::open(Options::default(), None);
+    let reply = empty
+        .call_tool(
+            &View::default(),
+            "agent_tools_help",
+            Value::Null,
+            CancellationToken::new(),
+        )
+        .await
+        .unwrap();
+    insta::assert_snapshot!(
+        "help_without_plugins",
+        reply.content[0]["text"].as_str().unwrap()
+    );
+}
+
+#[tokio::test]
+async fn discover_writes_out_the_call() {
+    let fixture = fixture();
+    let found = fixture
+        .call(
+            "agent_tools_track_discover",
+            json!({"query": "show open issues"}),
+        )
+        .await;
+    insta::assert_json_snapshot!("discover_query", found);
+    let overview = fixture.call("agent_tools_track_discover", json!({})).await;
+    insta::assert_json_snapshot!("discover_overview", overview);
+    let nothing = fixture
+        .call("agent_tools_track_discover", json!({"query": "weather"}))
+        .await;
+    insta::assert_json_snapshot!("discover_nothing", nothing);
+}
+
+#[tokio::test]
+async fn refusals_say_what_failed_and_what_to_do() {
+    let fixture = fixture();
+    let call = "agent_tools_track_call";
+    let skill = "agent_tools_track_run_skill";
+    for (name, tool, arguments) in [
+        ("no_tool_name", call, json!({"arguments": {"repo": "a/b"}})),
+        (
+            "unknown_tool",
+            call,
+            json!({"toolName": "list_issue", "arguments": {}}),
+        ),
+        ("a_skill_as_a_tool", call, json!({"toolName": "triage"})),
+        (
+            "bad_arguments",
+            call,
+            json!({"toolName": "list_issues", "arguments": {"limit": "many"}}),
+        ),
+        (
+            "no_consent",
+            call,
+            json!({"toolName": "create_issue", "arguments": {"title": "x"}}),
+        ),
+        (
+            "tool_failed",
+            call,
+            json!({"toolName": "create_issue", "arguments": {"title": "x"}, "confirm": true}),
+        ),
+        ("unknown_skill", skill, json!({"skill": "tirage"})),
+        (
+            "skill_without_consent",
+            skill,
+            json!({"skill": "file-and-verify", "arguments": {"title": "x"}}),
+        ),
+        ("broken_skill", skill, json!({"skill": "broken"})),
+    ] {
+        let payload = fixture.call(tool, arguments).await;
+        assert_eq!(payload["isError"], true, "{name}");
+        insta::assert_json_snapshot!(name, payload);
+    }
+    assert_eq!(
+        fixture.tracker.created.load(Ordering::Relaxed),
+        1,
+        "only the confirmed call was sent"
+    );
+}
+
+#[tokio::test]
+async fn results_keep_the_repairs_noted() {
+    let fixture = fixture();
+    let payload = fixture
+        .call(
+            "agent_tools_track_call",
+            json!({"arguments": {"toolName": "list_issues", "arguments": {"repo": "a/b", "limit": "5"}}}),
+        )
+        .await;
+    insta::assert_json_snapshot!("repaired", payload);
+    let skill = fixture
+        .call("agent_tools_track_run_skill", json!({"skill": "triage"}))
+        .await;
+    assert_eq!(skill, json!({"urgent": [1], "isError": false}));
+}
+
+#[tokio::test]
+async fn an_unknown_facade_tool_is_never_routed_by_guess() {
+    let fixture = fixture();
+    let failure = fixture
+        .runtime
+        .call_tool(
+            &View::default(),
+            "agent_tools_track_cal",
+            json!({"toolName": "create_issue", "confirm": true}),
+            CancellationToken::new(),
+        )
+        .await
+        .unwrap_err();
+    insta::assert_json_snapshot!("unknown_facade_tool", failure.to_payload());
+    assert_eq!(fixture.tracker.created.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
+async fn a_closed_runtime_says_so() {
+    let fixture = fixture();
+    fixture.runtime.close().await;
+    let failure = fixture.runtime.tools(&View::default()).await.unwrap_err();
+    assert_eq!(failure.code.as_str(), "CLOSED");
+}
