@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { ROOT } from "../../e2e/harness/paths.js";
+
+const CARGO_DENY = "0.20.2";
+/** Below the build folder, so that it is kept and thrown away with it. */
+const TOOLS = path.join(ROOT, "target/tools");
+
+/**
+ * What the project is made of: licences and sources of crates, known faults of packages.
+ *
+ * @returns {import("./run-task.mjs").Task[]}
+ */
+export function auditTasks() {
+	const deny = path.join(TOOLS, "bin/cargo-deny");
+	const install = {
+		title: "install cargo-deny",
+		command: ["cargo", "install", `cargo-deny@${CARGO_DENY}`, "--locked", "--root", TOOLS],
+	};
+	return [
+		...(existsSync(deny) ? [] : [install]),
+		{
+			title: "cargo deny",
+			command: [deny, "check", "--hide-inclusion-graph", "licenses", "bans", "sources"],
+		},
+		{
+			title: "npm audit",
+			command: ["npm", "audit", "--audit-level=high"],
+			unavailable: (output) => /audit endpoint returned an error/.exec(output)?.[0],
+		},
+	];
+}
