@@ -5,7 +5,7 @@ import { HostAdapters } from "./host-adapters.js";
 import { forget, keepUntilExit } from "./live-runtimes.js";
 import { native as loadNative } from "./native.js";
 import { PluginHost } from "./plugin-host.js";
-import { withSignal } from "./with-signal.js";
+import { rejectIfCancelled, withSignal } from "./with-signal.js";
 
 /**
  * @typedef {import("../index.d.ts").Runtime} PublicRuntime
@@ -97,10 +97,13 @@ export class Runtime {
 	 */
 	async callTool(name, args, { signal, view } = {}) {
 		const request = JSON.stringify({ name, arguments: args, view });
-		const reply = await this.#ask((native) =>
+		const text = await this.#ask((native) =>
 			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle)),
 		);
-		return JSON.parse(reply);
+		/** @type {ToolReply} */
+		const reply = JSON.parse(text);
+		rejectIfCancelled(signal, reply);
+		return reply;
 	}
 
 	/**

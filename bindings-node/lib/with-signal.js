@@ -20,11 +20,28 @@ export async function withSignal(signal, Handle, work) {
 	signal.addEventListener("abort", cancel, { once: true });
 	try {
 		return await work(handle);
-	} catch (error) {
-		if (signal.aborted && AgentToolsError.from(error).code === "CANCELLED") throw cancelled(signal);
-		throw error;
 	} finally {
 		signal.removeEventListener("abort", cancel);
+	}
+}
+
+/**
+ * The core answers a cancelled call with a reply; whoever aborts a signal expects a rejection. A call that ended in
+ * another way before it noticed keeps its reply, since what it did has been done.
+ *
+ * @param {AbortSignal | undefined} signal
+ * @param {import("../index.d.ts").ToolReply} reply
+ */
+export function rejectIfCancelled(signal, reply) {
+	if (signal?.aborted && reply.isError && codeOf(reply) === "CANCELLED") throw cancelled(signal);
+}
+
+/** @param {import("../index.d.ts").ToolReply} reply */
+function codeOf({ content: [first] }) {
+	try {
+		return first?.type === "text" ? JSON.parse(String(first.text)).code : undefined;
+	} catch {
+		return undefined;
 	}
 }
 

@@ -71,6 +71,7 @@ test("a second Ctrl-C ends at once, though closing hangs", async (t) => {
 	await says(/listens on/);
 	child.kill("SIGINT");
 	await says(/close/);
+	await new Promise((resolve) => setTimeout(resolve, 300));
 	const began = Date.now();
 	child.kill("SIGINT");
 	const { code, err } = await ended;

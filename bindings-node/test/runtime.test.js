@@ -100,8 +100,10 @@ test("adapters may be given by prefix, and must be adapters", async (t) => {
 test("an aborted signal cancels the call, and nothing stays attached to it", async (t) => {
 	const { addon, seen } = fakeAddon({
 		callTool: (_, handle) =>
-			new Promise((_, reject) => {
-				Object.assign(handle ?? {}, { onCancel: () => reject(Object.assign(new Error("x"), { code: "CANCELLED" })) });
+			new Promise((resolve) => {
+				const content = [{ type: "text", text: '{"isError":true,"code":"CANCELLED"}' }];
+				const onCancel = () => resolve(JSON.stringify({ content, isError: true }));
+				Object.assign(handle ?? {}, { onCancel });
 			}),
 	});
 	const runtime = await open(t, {}, addon);

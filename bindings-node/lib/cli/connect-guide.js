@@ -5,12 +5,21 @@
  */
 export function connectGuide({ url, prefixes, withToken }) {
 	const header = withToken ? { headers: { Authorization: "Bearer <token>" } } : {};
+	const curl = [
+		`curl -s ${url}`,
+		"-H 'content-type: application/json'",
+		...(withToken ? ['-H "authorization: Bearer $AGENT_TOOLS_HTTP_TOKEN"'] : []),
+		`-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agent_tools_help"}}'`,
+	].join(" ");
 	const servers = { mcpServers: { "agent-tools": { url, ...header } } };
 	const auth = withToken
 		? "\n      auth: { getToken: async () => ({ token: process.env.AGENT_TOOLS_HTTP_TOKEN! }) },"
 		: "";
 	return `
 Connect a client:
+
+  Try it from another terminal:
+    ${curl}
 
   Pi, in its own process (needs no server):
     pi install npm:agent-tools-runtime-pi-extension

@@ -7,6 +7,9 @@ import { printError } from "./report.js";
 /** Longer than any well-behaved plugin needs to end. */
 const CLOSE_MS = 2000;
 
+/** npm passes on a Ctrl-C that the terminal has delivered already: that is no second one. */
+const ECHO_MS = 250;
+
 /** @type {NodeJS.Signals[]} */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -22,10 +25,10 @@ export async function runRuntime(options, work) {
 
 	for (const signal of SIGNALS) {
 		const code = 128 + constants.signals[signal];
-		let again = false;
+		let first = 0;
 		process.on(signal, () => {
-			if (again) leave(runtime, code);
-			again = true;
+			first ||= Date.now();
+			if (Date.now() - first > ECHO_MS) leave(runtime, code);
 			void closeAndLeave(runtime, code);
 		});
 	}
