@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { PluginHost } from "../lib/plugin-host.js";
@@ -84,4 +85,15 @@ export function isAlive(pid) {
 	} catch {
 		return false;
 	}
+}
+
+/**
+ * A killed child stays a zombie while its worker thread, which would have to reap it, is gone.
+ *
+ * @param {number} pid
+ */
+export async function hasEnded(pid) {
+	if (!isAlive(pid)) return true;
+	const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+	return stat.includes(") Z ");
 }

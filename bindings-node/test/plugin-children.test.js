@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { ChildRegistry } from "../lib/child-registry.js";
-import { GOOD, isAlive, openHost, until } from "./open-host.js";
+import { GOOD, hasEnded, isAlive, openHost, until } from "./open-host.js";
 
 /**
  * @param {import("node:test").TestContext} t
@@ -85,18 +85,6 @@ test("the registry reuses its slots and says when it is full", () => {
 	assert.ok(new ChildRegistry(registry.buffer).add(5000));
 	assert.equal(registry.recorded().length, 1024);
 });
-
-/**
- * A killed child stays a zombie while its worker thread, which would have to reap it, is gone.
- *
- * @param {number} pid
- */
-async function hasEnded(pid) {
-	if (!isAlive(pid)) return true;
-	const { readFile } = await import("node:fs/promises");
-	const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-	return stat.includes(") Z ");
-}
 
 /**
  * Whether more than the killed leader, a zombie, is left.
