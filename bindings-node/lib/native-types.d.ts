@@ -22,6 +22,9 @@ export interface NativeRuntime {
 	loadAll(): Promise<void>;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
+	/** Has a process group killed when this process disappears without closing. */
+	watchGroup(pid: number): void;
+	forgetGroup(pid: number): void;
 	close(): Promise<void>;
 	closeNow(): void;
 }

@@ -13,6 +13,8 @@ export class PluginHost {
 	constructor(surroundings) {
 		this.#surroundings = {
 			log: (/** @type {string} */ line) => void process.stderr.write(`${line}\n`),
+			watchGroup: () => {},
+			forgetGroup: () => {},
 			unresponsiveMs: 5000,
 			...surroundings,
 		};

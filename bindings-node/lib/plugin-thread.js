@@ -8,10 +8,13 @@ import { LineWriter } from "./line-writer.js";
  * @typedef {object} Surroundings
  * @property {import("./plugin-session.js").CallCore} onSkillCall
  * @property {(pid: number) => void} killTree
+ * @property {(pid: number) => void} watchGroup has a process group killed should the host disappear
+ * @property {(pid: number) => void} forgetGroup
  * @property {(line: string) => void} log
  * @property {number} unresponsiveMs how long a cancelled plugin may block its thread before it is stopped
  *
  * @typedef {{id: number, envelope: string, ok: boolean}} Answer
+ * @typedef {{child: number, running: boolean}} ChildNews
  * @typedef {{output: import("./redirect-output.js").StreamName, text: string}} Output
  * @typedef {{skillCall: number, callId: string, tool: string, argumentsJson: string}} SkillCall
  */
@@ -134,16 +137,19 @@ export class PluginThread {
 			this.#children.remove(pid);
 			try {
 				this.#surroundings.killTree(pid);
+				this.#surroundings.forgetGroup(pid);
 			} catch (error) {
 				this.#log(`process ${pid} could not be killed: ${error instanceof Error ? error.message : error}`);
 			}
 		}
 	}
 
-	/** @param {Answer | SkillCall | Output} message */
+	/** @param {Answer | SkillCall | Output | ChildNews} message */
 	#receive(message) {
 		if ("output" in message) {
 			this.#output[message.output].push(message.text);
+		} else if ("child" in message) {
+			this.#surroundings[message.running ? "watchGroup" : "forgetGroup"](message.child);
 		} else if ("skillCall" in message) {
 			void this.#callCore(message);
 		} else {

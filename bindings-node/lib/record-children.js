@@ -1,5 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { readlinkSync } from "node:fs";
+import { parentPort } from "node:worker_threads";
 
 /** @typedef {import("node:child_process").ChildProcess & {spawn?: (options: {detached?: boolean}) => unknown}} Child */
 
@@ -30,7 +31,11 @@ function record(registry, child) {
 		const result = spawn.call(child, options);
 		const { pid } = child;
 		if (pid !== undefined) {
-			child.once("exit", () => registry.remove(pid));
+			child.once("exit", () => {
+				registry.remove(pid);
+				parentPort?.postMessage({ child: pid, running: false });
+			});
+			parentPort?.postMessage({ child: pid, running: true });
 			const kept = registry.add(pid);
 			if (!kept) console.error(`process ${pid} is not recorded, too many run already; it may outlive the runtime`);
 			if (registry.closing) child.kill("SIGKILL");

@@ -58,6 +58,8 @@ export class Runtime {
 		let native;
 		const workers = new PluginHost({
 			killTree: addon.killTree,
+			watchGroup: (pid) => native?.watchGroup(pid),
+			forgetGroup: (pid) => native?.forgetGroup(pid),
 			onSkillCall: async (...call) => {
 				if (!native) throw new AgentToolsError("CLOSED", "The runtime is not open");
 				return native.skillCall(...call);

@@ -155,6 +155,18 @@ impl NativeRuntime {
         })
     }
 
+    /// Has a process group that JavaScript started killed when this process disappears without closing.
+    #[napi]
+    pub fn watch_group(&self, pid: u32) {
+        self.runtime.children().watch_group(pid);
+    }
+
+    /// Undoes `watchGroup`: the group has ended.
+    #[napi]
+    pub fn forget_group(&self, pid: u32) {
+        self.runtime.children().forget_group(pid);
+    }
+
     /// Ends everything; settles when no child is left.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<PromiseRaw<'env, ()>> {

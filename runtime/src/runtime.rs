@@ -203,6 +203,11 @@ impl Runtime {
         self.inner.children.kill_all();
     }
 
+    /// The child processes; an embedding program has its own watched here.
+    pub fn children(&self) -> &Children {
+        &self.inner.children
+    }
+
     fn check_open(&self) -> Result<(), Failure> {
         if self.inner.shutdown.is_cancelled() {
             Err(closed())

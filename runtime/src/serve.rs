@@ -3,6 +3,7 @@
 mod access;
 mod handler;
 mod http;
+mod standard_streams;
 mod stdio;
 
 pub use http::{HttpOptions, HttpServer, serve_http};

@@ -18,6 +18,9 @@ use super::watchdog::Watchdog;
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
 const POLL: Duration = Duration::from_millis(10);
+/// A killed process is gone within a few milliseconds.
+#[cfg(unix)]
+const REAP_TRIES: usize = 20;
 /// Lines of stderr kept to explain a crash.
 const STDERR_LINES: usize = 20;
 /// A line of stderr is cut at this many bytes.
@@ -77,6 +80,16 @@ impl Children {
         self.watchdog.stop();
     }
 
+    /// Has a group that somebody else started killed when this process disappears.
+    pub fn watch_group(&self, group: u32) {
+        self.watchdog.watch(group);
+    }
+
+    /// Undoes [`Children::watch_group`].
+    pub fn forget_group(&self, group: u32) {
+        self.watchdog.forget(group);
+    }
+
     /// How many children run.
     pub fn count(&self) -> usize {
         lock(&self.running).len()
@@ -84,15 +97,31 @@ impl Children {
 }
 
 /// Kills the process group that `pid` leads. Nothing happens when there is none.
+///
+/// A leader that is a child of this process is reaped, as whoever started it may not be there to do it.
 pub fn kill_group(pid: u32) {
     #[cfg(unix)]
     if let Ok(group) = i32::try_from(pid)
         && group > 1
     {
-        let _ = nix::sys::signal::killpg(
-            nix::unistd::Pid::from_raw(group),
-            nix::sys::signal::Signal::SIGKILL,
-        );
+        use nix::{
+            sys::{
+                signal::{Signal, killpg},
+                wait::{WaitPidFlag, WaitStatus, waitpid},
+            },
+            unistd::Pid,
+        };
+        let leader = Pid::from_raw(group);
+        let _ = killpg(leader, Signal::SIGKILL);
+        for _ in 0..REAP_TRIES {
+            if !matches!(
+                waitpid(leader, Some(WaitPidFlag::WNOHANG)),
+                Ok(WaitStatus::StillAlive)
+            ) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
     #[cfg(not(unix))]
     let _ = pid;

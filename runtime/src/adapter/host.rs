@@ -54,6 +54,8 @@ pub struct HostAdapter {
     modules: Value,
     opened: Mutex<Option<Opened>>,
     calls: AtomicU64,
+    /// A `close` on its way: the next `open` must not overtake it.
+    closing: std::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -92,6 +94,7 @@ impl HostAdapter {
             modules,
             opened: Mutex::default(),
             calls: AtomicU64::new(0),
+            closing: std::sync::Mutex::default(),
         }
     }
 
@@ -99,6 +102,11 @@ impl HostAdapter {
         let mut slot = self.opened.lock().await;
         if let Some(opened) = slot.as_ref() {
             return Ok(opened.clone());
+        }
+        let closing = self.closing().take();
+        if let Some(closing) = closing {
+            // It may have been aborted with its runtime, which is as good as done.
+            let _ = closing.await;
         }
         let mut closer = CloseOnDrop {
             adapter: self,
@@ -169,11 +177,22 @@ impl HostAdapter {
     }
 
     /// Sends an operation whose answer nobody waits for.
-    fn send_and_forget(&self, op: &'static str, request: Value) {
+    fn send_and_forget(
+        &self,
+        op: &'static str,
+        request: Value,
+    ) -> Option<tokio::task::JoinHandle<()>> {
         let bridge = self.bridge.clone();
-        if let Ok(handle) = tokio::runtime::Handle::try_current() {
-            handle.spawn(async move { bridge.dispatch(op, request.to_string()).await });
-        }
+        let handle = tokio::runtime::Handle::try_current().ok()?;
+        Some(handle.spawn(async move {
+            let _ = bridge.dispatch(op, request.to_string()).await;
+        }))
+    }
+
+    fn closing(&self) -> std::sync::MutexGuard<'_, Option<tokio::task::JoinHandle<()>>> {
+        self.closing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -285,8 +304,8 @@ struct CloseOnDrop<'a> {
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         if self.armed {
-            self.adapter
-                .send_and_forget("close", json!({ "plugin": self.adapter.plugin }));
+            let request = json!({ "plugin": self.adapter.plugin });
+            *self.adapter.closing() = self.adapter.send_and_forget("close", request);
         }
     }
 }

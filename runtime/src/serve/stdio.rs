@@ -2,16 +2,21 @@
 
 use rmcp::ServiceExt;
 
-use super::handler::Handler;
+use super::{handler::Handler, standard_streams};
 use crate::{Code, Failure, Runtime, View};
 
 /// Serves one client on this process's stdin and stdout, until stdin ends or the runtime closes.
 ///
-/// Nothing else may write to stdout meanwhile.
+/// The two streams are taken from the rest of the process for good: what else writes to stdout lands on stderr.
 pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
     let shutdown = runtime.shutdown_token();
     let handler = Handler::new(runtime.clone(), view);
-    let transport = rmcp::transport::stdio();
+    let transport = standard_streams::take().map_err(|error| {
+        Failure::new(
+            Code::Internal,
+            format!("stdin and stdout cannot be used: {error}"),
+        )
+    })?;
     match handler.serve_with_ct(transport, shutdown).await {
         Ok(service) => {
             service.waiting().await.map_err(|error| {
