@@ -128,6 +128,8 @@ test("what a plugin prints stays out of the MCP stream", { skip }, async () => {
 	assert.match(stdout, /shouted/);
 	assert.match(stderr, /\[plugin noisy\] while loading/);
 	assert.match(stderr, /\[plugin noisy\] while calling/);
+	assert.match(stderr, /straight to the descriptor/);
+	assert.match(stderr, /from an inheriting child/);
 });
 
 function hasAddon() {
