@@ -43,11 +43,27 @@ export async function leftAfter(marker, ms) {
 }
 
 /**
+ * The fixture plugins' processes, as soon as there are `count`: a grandchild starts later than its parent answers.
+ *
+ * @param {string} marker
+ * @param {number} count
+ */
+export async function fixtureServers(marker, count) {
+	const end = Date.now() + 30_000;
+	for (;;) {
+		const servers = markedProcesses(marker).filter(isFixtureServer);
+		if (servers.length === count) return servers;
+		if (Date.now() > end) throw new Error(`expected ${count} processes, but there are ${JSON.stringify(servers)}`);
+		await sleep(25);
+	}
+}
+
+/**
  * Whether it is one of the processes that the fixture plugins start, and not the host or its watchdog.
  *
  * @param {{command: string}} process
  */
-export function isFixtureServer({ command }) {
+function isFixtureServer({ command }) {
 	return /\/(mcp-server\.mjs|stubborn\.mjs|server-everything\/)/.test(command);
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { eachLine } from "./lines.js";
 import { INITIALIZED, initialize, request } from "./protocol.js";
 
 /** An MCP client of a child process that speaks over stdin and stdout. */
@@ -8,6 +8,8 @@ export class StdioSession {
 	#waiting = new Map();
 	#nextId = 0;
 	#stderr = "";
+	/** @type {Error | undefined} */
+	#end;
 
 	/**
 	 * @param {"legacy" | "modern"} generation
@@ -19,9 +21,8 @@ export class StdioSession {
 		this.generation = generation;
 		this.child = spawn(command, args, { ...options, stdio: ["pipe", "pipe", "pipe"] });
 		this.ended = once(this.child, "exit").then(([code, signal]) => {
-			for (const { reject } of this.#waiting.values()) {
-				reject(new Error(`the server ended (code ${code}, signal ${signal}):\n${this.#stderr}`));
-			}
+			this.#end = new Error(`the server ended (code ${code}, signal ${signal}):\n${this.#stderr}`);
+			for (const { reject } of this.#waiting.values()) reject(this.#end);
 			return { code, signal };
 		});
 		this.child.stderr.on("data", (chunk) => {
@@ -29,7 +30,7 @@ export class StdioSession {
 		});
 		// The server may end before it has read everything.
 		this.child.stdin.on("error", () => {});
-		createInterface({ input: this.child.stdout }).on("line", (line) => this.#receive(line));
+		eachLine(this.child.stdout, (line) => this.#receive(line));
 	}
 
 	get stderr() {
@@ -54,6 +55,7 @@ export class StdioSession {
 
 	#exchange(message) {
 		return new Promise((resolve, reject) => {
+			if (this.#end) reject(this.#end);
 			this.#waiting.set(message.id, { resolve, reject });
 			this.#write(message);
 		});

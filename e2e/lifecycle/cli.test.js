@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { startHttp } from "../harness/cli-http.js";
 import { send } from "../harness/http-request.js";
-import { isFixtureServer, killMarked, leftAfter, MARKER, markedProcesses } from "../harness/marked-processes.js";
+import { fixtureServers, killMarked, leftAfter, MARKER } from "../harness/marked-processes.js";
 import { CLI, fixturePlugin } from "../harness/paths.js";
 import { headers, request } from "../harness/protocol.js";
 import { StdioSession } from "../harness/stdio-session.js";
@@ -65,7 +65,7 @@ async function openStdio(t) {
 		const { result, error } = await session.request("tools/call", call);
 		assert.ok(result && !result.isError, JSON.stringify(result ?? error));
 	}
-	assertRunning(marker);
+	await fixtureServers(marker, RUNNING);
 	return { session, marker };
 }
 
@@ -79,13 +79,8 @@ async function openHttp(t) {
 		assert.equal(json().result?.isError ?? false, false, text);
 		assert.ok(json().result, text);
 	}
-	assertRunning(marker);
+	await fixtureServers(marker, RUNNING);
 	return { server, marker, ended };
-}
-
-function assertRunning(marker) {
-	const servers = markedProcesses(marker).filter(isFixtureServer);
-	assert.equal(servers.length, RUNNING, JSON.stringify(servers));
 }
 
 /** Shells expect 128 + n of a program that handles a signal; to die of the signal itself says the same. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { startMarked } from "../harness/host-process.js";
-import { isFixtureServer, leftAfter, markedProcesses } from "../harness/marked-processes.js";
+import { fixtureServers, leftAfter } from "../harness/marked-processes.js";
 import { FIXTURES } from "../harness/paths.js";
 
 const GONE_WITHIN_MS = 2000;
@@ -36,8 +36,7 @@ for (const [what, { plugins, call, running }] of Object.entries(PLUGINS)) {
 				env: { HOST_CALLS: JSON.stringify([call]) },
 			});
 			await ready(host);
-			const servers = markedProcesses(host.marker).filter(isFixtureServer);
-			assert.equal(servers.length, running, `running before the end: ${JSON.stringify(servers)}`);
+			await fixtureServers(host.marker, running);
 
 			host.child.stdin.write("end\n");
 			if (signal) host.child.kill(signal);

@@ -77,7 +77,8 @@ function mcpDoor(name, exchange) {
 		tools: async (view) => (await exchange(view, "tools/list", {})).result.tools,
 		call: async (view, tool, args) => {
 			const { result, error } = await exchange(view, "tools/call", { name: tool, arguments: args });
-			if (error) return { refused: { code: error.data?.code, message: error.message, hint: error.data?.hint } };
+			// The message of a protocol error has the hint in it too, as many clients show nothing else.
+			if (error) return { refused: { code: error.data?.code, message: error.data?.error, hint: error.data?.hint } };
 			const { content, isError = false, structuredContent } = result;
 			return { content, isError, structuredContent };
 		},

@@ -8,21 +8,21 @@ const VIEWS = [FACADE, { kind: "flat" }, { kind: "flat", plugin: "notes" }, { ki
 
 const requests = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
 
-describe("one behaviour at every door", async () => {
-	const reference = await inProcess({ after });
-	const others = await Promise.all([
-		stdio({ after }, "legacy"),
-		stdio({ after }, "modern"),
-		http({ after }, "legacy"),
-		http({ after }, "modern"),
-	]);
+describe("one behaviour at every door", { timeout: 300_000 }, async () => {
+	// Doors open more sessions while tests run, and an `after` called then would belong to that one test.
+	const closers = [];
+	after(() => Promise.all(closers.map((close) => close())));
+	const t = { after: (close) => closers.push(close) };
+
+	const reference = await inProcess(t);
+	const others = await Promise.all([stdio(t, "legacy"), stdio(t, "modern"), http(t, "legacy"), http(t, "modern")]);
 
 	for (const view of VIEWS) {
 		test(`tool list, view ${JSON.stringify(view)}`, async (t) => {
 			const expected = await reference.tools(view);
 			assert.ok(expected.length > 0);
 			for (const door of others) {
-				await t.test(door.name, async () => assert.equal(bytes(await door.tools(view)), bytes(expected)));
+				await t.test(door.name, async () => assertSameBytes(await door.tools(view), expected));
 			}
 		});
 	}
@@ -32,19 +32,24 @@ describe("one behaviour at every door", async () => {
 			const answer = await reference.call(view, ...call);
 			await t.test("answers as it should", () => check(answer, expect));
 			for (const door of others) {
-				await t.test(door.name, async () => assert.equal(bytes(await door.call(view, ...call)), bytes(answer)));
+				await t.test(door.name, async () => assertSameBytes(await door.call(view, ...call), answer));
 			}
 		});
 	}
 });
 
-/** Same bytes, not just same meaning: the order of keys counts too. */
-function bytes(value) {
-	return JSON.stringify(value);
+/** Same bytes, not just same meaning: the order of keys counts too. Shows the first difference with what is around it. */
+function assertSameBytes(actual, expected) {
+	const [got, wanted] = [actual, expected].map((value) => JSON.stringify(value));
+	if (got === wanted) return;
+	const at = [...wanted].findIndex((char, index) => char !== got[index]);
+	const around = (text) => text.slice(Math.max(0, at - 60), at + 120);
+	assert.equal(around(got), around(wanted), "the doors differ");
+	assert.fail("the doors differ in length");
 }
 
 function check(answer, { isError = false, code, text = [], parts, structured }) {
-	const whole = bytes(answer);
+	const whole = JSON.stringify(answer);
 	if (answer.refused) {
 		assert.equal(answer.refused.code, code, whole);
 	} else {
