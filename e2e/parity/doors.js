@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import path from "node:path";
 import { Runtime } from "../../bindings-node/index.js";
 import { startHttp } from "../harness/cli-http.js";
@@ -54,13 +55,13 @@ export async function stdio(t, generation) {
 		}
 		return sessions.get(key);
 	};
-	return mcpDoor(`stdio, ${generation}`, async (view, method, params) => (await session(view)).request(method, params));
+	return mcpDoor("stdio", generation, async (view, method, params) => (await session(view)).request(method, params));
 }
 
 /** @returns {Promise<Door>} */
 export async function http(t, generation) {
 	const { port } = await startHttp(t, { env: ENV });
-	return mcpDoor(`http, ${generation}`, async (view, method, params) => {
+	return mcpDoor("http", generation, async (view, method, params) => {
 		const reply = await send({
 			port,
 			path: viewPath(view),
@@ -71,14 +72,15 @@ export async function http(t, generation) {
 	});
 }
 
-function mcpDoor(name, exchange) {
+function mcpDoor(transport, generation, exchange) {
 	return {
-		name,
+		name: `${transport}, ${generation}`,
 		tools: async (view) => (await exchange(view, "tools/list", {})).result.tools,
 		call: async (view, tool, args) => {
 			const { result, error } = await exchange(view, "tools/call", { name: tool, arguments: args });
 			// The message of a protocol error has the hint in it too, as many clients show nothing else.
 			if (error) return { refused: { code: error.data?.code, message: error.data?.error, hint: error.data?.hint } };
+			if (generation === "modern") assert.equal(result.resultType, "complete");
 			const { content, isError = false, structuredContent } = result;
 			return { content, isError, structuredContent };
 		},

@@ -12,12 +12,12 @@ import { CLI, fixturePlugin, installed } from "../harness/paths.js";
 describe("the MCP inspector", async () => {
 	const home = mkdtempSync(path.join(tmpdir(), "agent-tools-inspector-"));
 	after(() => rmSync(home, { recursive: true, force: true }));
-	const env = { ...process.env, HOME: home, AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes") };
-	const { url } = await startHttp({ after }, { env });
+	const plugins = { AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes") };
+	const env = { ...process.env, HOME: home };
+	const { url } = await startHttp({ after }, { env: plugins });
 
-	// A command's own arguments would be read as the inspector's, so its shebang names the interpreter.
 	const targets = {
-		stdio: [CLI, "mcp"],
+		stdio: [CLI, "mcp", "-e", `AGENT_TOOLS_PLUGINS_DIR=${plugins.AGENT_TOOLS_PLUGINS_DIR}`],
 		"http, legacy": [url, "--transport", "http", "--protocol-era", "legacy"],
 		"http, modern": [url, "--transport", "http", "--protocol-era", "modern"],
 		"http, automatic": [url, "--transport", "http", "--protocol-era", "auto"],
