@@ -1,10 +1,12 @@
 //! The way back into JavaScript: one weak callback per runtime.
 
-use agent_tools_runtime::adapter::HostBridge;
+use std::sync::Arc;
+
+use agent_tools_runtime::adapter::{HostBridge, ProgressSink};
 use napi::{
     Status,
     bindgen_prelude::{FnArgs, Function, Promise},
-    threadsafe_function::ThreadsafeFunction,
+    threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode},
 };
 
 /// Weak, so that a waiting callback never keeps a process alive.
@@ -45,4 +47,20 @@ impl HostBridge for JsBridge {
             .map_err(|error| error.reason.clone())?;
         promise.await.map_err(|error| error.reason.clone())
     }
+}
+
+pub(crate) type ProgressFunction<'a> = Function<'a, FnArgs<(String,)>, ()>;
+
+/// Progress as JSON text to a JavaScript function. Weak: nobody waits for it.
+pub(crate) fn progress_sink(function: &ProgressFunction<'_>) -> napi::Result<ProgressSink> {
+    let callback = function
+        .build_threadsafe_function::<FnArgs<(String,)>>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build()?;
+    Ok(Arc::new(move |progress| {
+        if let Ok(text) = serde_json::to_string(&progress) {
+            callback.call((text,).into(), ThreadsafeFunctionCallMode::NonBlocking);
+        }
+    }))
 }

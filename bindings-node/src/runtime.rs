@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent_tools_runtime::{
-    Code, Failure, Options, Runtime, View,
+    Call, Code, Failure, Options, Runtime, View,
     adapter::HostBridge,
     serve::{HttpOptions, serve_http, serve_stdio},
 };
@@ -16,7 +16,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
-    bridge::{DispatchFunction, JsBridge},
+    bridge::{DispatchFunction, JsBridge, ProgressFunction, progress_sink},
     cancel::CancelHandle,
     error::to_js,
     logging,
@@ -36,6 +36,8 @@ struct CallRequest {
     arguments: Value,
     #[serde(default)]
     view: View,
+    #[serde(default)]
+    session: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -78,14 +80,24 @@ impl NativeRuntime {
         env: &'env Env,
         request: String,
         cancel: Option<&CancelHandle>,
+        on_progress: Option<ProgressFunction<'_>>,
     ) -> napi::Result<PromiseRaw<'env, String>> {
         let runtime = self.runtime.clone();
         let cancel = cancel.map(CancelHandle::token).unwrap_or_default();
+        let progress = on_progress
+            .map(|function| progress_sink(&function))
+            .transpose()?;
         settle(env, async move {
             let request: CallRequest = parse(&request)?;
-            let reply = runtime
-                .call_tool(&request.view, &request.name, request.arguments, cancel)
-                .await?;
+            let mut call = Call::to(request.name)
+                .arguments(request.arguments)
+                .view(request.view)
+                .session(&request.session)
+                .cancelled_by(cancel);
+            if let Some(sink) = progress {
+                call = call.progress(sink);
+            }
+            let reply = runtime.call(call).await?;
             to_text(&reply)
         })
     }
@@ -107,6 +119,20 @@ impl NativeRuntime {
                 .await?;
             to_text(&result)
         })
+    }
+
+    /// Progress that a JavaScript plugin reports for a call or a skill's run; the text is `{progress, total?, message?}`.
+    #[napi]
+    pub fn report(
+        &self,
+        env: Env,
+        plugin: String,
+        call_id: String,
+        progress: String,
+    ) -> napi::Result<()> {
+        let progress = parse(&progress).map_err(|failure| to_js(&env, &failure))?;
+        self.runtime.report(&plugin, &call_id, progress);
+        Ok(())
     }
 
     /// Plugins with their state, and warnings.

@@ -15,8 +15,9 @@ pub use mcp::McpAdapter;
 pub use mcp_http::HttpServer;
 pub use mcp_stdio::StdioServer;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -25,13 +26,31 @@ use crate::{
     reply::{Failure, UpstreamResult},
 };
 
+/// What a tool says while it works.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Grows with every report.
+    pub progress: f64,
+    /// Where it will end, when that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+    /// What is being done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// Takes progress towards the client.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
 /// What travels with a call from the door to the service.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct CallContext {
     /// Cancelled when the client no longer wants the answer, or the runtime closes.
     pub cancel: CancellationToken,
-    /// The longest a call may take.
-    pub deadline: Duration,
+    /// Names the client's session.
+    pub session: Arc<str>,
+    /// Where progress goes; nowhere when the client does not want it.
+    pub progress: Option<ProgressSink>,
 }
 
 /// A way to one service.
@@ -59,6 +78,9 @@ pub trait Adapter: Send + Sync {
         arguments: Map<String, Value>,
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure>;
+
+    /// Progress that the embedding program reports for a call that runs.
+    fn report(&self, _call_id: &str, _progress: Progress) {}
 
     /// Grows whenever the tools may have changed (`list_changed`, a restart).
     fn generation(&self) -> u64 {

@@ -7,14 +7,14 @@ use crate::{
     reply::{Failure, Reply},
 };
 
-/// One call, from its arrival to its reply.
-pub(crate) struct Call {
+/// The record of one call, from its arrival to its reply.
+pub(crate) struct Record {
     tool: String,
     plugin: Option<String>,
     started: Instant,
 }
 
-impl Call {
+impl Record {
     pub(crate) fn begin(view: &View, tool: &str) -> Self {
         Self {
             tool: tool.to_owned(),

@@ -21,6 +21,9 @@ pub struct Options {
     /// Time limits.
     #[serde(default)]
     pub deadlines: Deadlines,
+    /// When repeated failures are explained, and when they are refused.
+    #[serde(default)]
+    pub repeats: RepeatLimits,
     /// The version that servers and clients are told; the crate's own when absent.
     #[serde(default)]
     pub version: Option<String>,
@@ -32,8 +35,10 @@ pub struct Options {
 pub struct Deadlines {
     /// Starting a plugin and listing what it offers. A first `npx` start downloads packages.
     pub load_ms: u64,
-    /// One call.
+    /// One call without an answer or progress.
     pub call_ms: u64,
+    /// One call with all its progress.
+    pub total_ms: u64,
     /// One run of a skill, which may make many calls.
     pub skill_ms: u64,
 }
@@ -43,6 +48,7 @@ impl Default for Deadlines {
         Self {
             load_ms: 60_000,
             call_ms: 60_000,
+            total_ms: 900_000,
             skill_ms: 300_000,
         }
     }
@@ -59,8 +65,41 @@ impl Deadlines {
         Duration::from_millis(self.call_ms)
     }
 
+    /// The limit for one call with all its progress.
+    pub fn total(&self) -> Duration {
+        Duration::from_millis(self.total_ms)
+    }
+
     /// The limit for one run of a skill.
     pub fn skill(&self) -> Duration {
         Duration::from_millis(self.skill_ms)
+    }
+}
+
+/// When repeated failures of one tool are explained in full, and when they are refused unsent.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RepeatLimits {
+    /// From this answer on the full schema and an example are added.
+    pub explain_from: u32,
+    /// From this call on it is refused; 0 never refuses.
+    pub refuse_from: u32,
+    /// How long the first refusal lasts, in milliseconds; each further one lasts twice as long.
+    pub pause_ms: u64,
+}
+
+impl Default for RepeatLimits {
+    fn default() -> Self {
+        Self {
+            explain_from: 3,
+            refuse_from: 5,
+            pause_ms: 60_000,
+        }
+    }
+}
+
+impl RepeatLimits {
+    pub(crate) fn pause(&self) -> Duration {
+        Duration::from_millis(self.pause_ms)
     }
 }

@@ -7,20 +7,21 @@ mod flat;
 mod help;
 mod list;
 mod literal;
+mod sending;
 mod skill;
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::CallContext,
-    config::Deadlines,
-    guard::closest,
+    adapter::{CallContext, Progress},
+    config::{Deadlines, Options},
+    guard::{Repeats, Seen, closest, refusal},
     plugin::Plugin,
     reply::{Code, Failure, Reply},
+    request::Call,
 };
 pub(crate) use skill::SkillRuns;
 
@@ -57,14 +58,16 @@ enum Verb {
 pub(crate) struct Facade {
     plugins: Vec<Arc<Plugin>>,
     deadlines: Deadlines,
+    repeats: Repeats,
     runs: SkillRuns,
 }
 
 impl Facade {
-    pub(crate) fn new(plugins: Vec<Arc<Plugin>>, deadlines: Deadlines) -> Self {
+    pub(crate) fn new(plugins: Vec<Arc<Plugin>>, options: &Options) -> Self {
         Self {
             plugins,
-            deadlines,
+            deadlines: options.deadlines,
+            repeats: Repeats::new(options.repeats),
             runs: SkillRuns::default(),
         }
     }
@@ -81,37 +84,63 @@ impl Facade {
         }
     }
 
-    /// Calls a tool of a view. Every outcome is a reply.
-    pub(crate) async fn dispatch(
-        &self,
-        view: &View,
-        name: &str,
-        arguments: Map<String, Value>,
-        cancel: CancellationToken,
-    ) -> Result<Reply, Failure> {
-        let plugins = self.shown(view)?;
+    /// Calls a tool of a view. Every outcome is a reply, but for a tool that does not exist.
+    pub(crate) async fn dispatch(&self, call: Call) -> Result<Reply, Failure> {
+        let Call {
+            view,
+            tool: name,
+            arguments,
+            session,
+            cancel,
+            progress,
+        } = call;
+        let plugins = self.shown(&view)?;
         let context = CallContext {
             cancel,
-            deadline: self.deadlines.call(),
+            session,
+            progress,
+        };
+        let arguments = match arguments {
+            Value::Object(map) => map,
+            Value::Null => Map::new(),
+            other => {
+                let failure = Failure::new(
+                    Code::BadCallShape,
+                    format!("the arguments of {name} must be an object, not {other}"),
+                );
+                return Ok(failure.with_hint(format!("{name} {{…}}")).into());
+            }
         };
         if view.kind == ViewKind::Flat
             && let Some((plugin, target)) =
-                flat::resolve(&plugins, view.plugin.is_some(), name).await
+                flat::resolve(&plugins, view.plugin.is_some(), &name).await
         {
-            return Ok(flat::call(self, &plugin, target, name, arguments, &context).await);
+            return Ok(flat::call(self, &plugin, target, &name, arguments, &context).await);
         }
         if name == help::NAME {
             return Ok(Reply::text(help::text(&plugins)));
         }
         // The facade's names work in every view: a client may have learnt them elsewhere.
-        let Some((plugin, verb)) = list::resolve(&plugins, name) else {
-            return Err(self.unknown_tool(view, name).await);
+        let Some((plugin, verb)) = list::resolve(&plugins, &name) else {
+            return Err(self.unknown_tool(&view, &name, &context).await);
         };
         Ok(match verb {
             Verb::Discover => discover::run(&plugin, arguments).await,
-            Verb::Call => call::run(&plugin, arguments, &context).await,
+            Verb::Call => self.call(&plugin, arguments, &context).await,
             Verb::RunSkill => self.run_skill(&plugin, arguments, &context).await,
         })
+    }
+
+    /// Progress that the embedding program reports, towards whoever made the call.
+    pub(crate) fn report(&self, plugin: &str, call_id: &str, progress: Progress) {
+        if self.runs.report(call_id, &progress) {
+            return;
+        }
+        if let Some(plugin) = self.plugins.iter().find(|known| known.prefix() == plugin)
+            && let Ok(adapter) = plugin.adapter()
+        {
+            adapter.report(call_id, progress);
+        }
     }
 
     /// The plugins of a view; an unknown one is named with what there is.
@@ -132,7 +161,13 @@ impl Facade {
         }
     }
 
-    async fn unknown_tool(&self, view: &View, name: &str) -> Failure {
+    async fn unknown_tool(&self, view: &View, name: &str, context: &CallContext) -> Failure {
+        let (seen, failures) =
+            self.repeats
+                .failed(&context.session, "", "", Code::UnknownFacadeTool, 0);
+        if seen == Seen::TooOften {
+            return refusal(name, Code::UnknownFacadeTool, failures);
+        }
         let listed = self.tools(view).await.unwrap_or_default();
         let names = listed
             .iter()

@@ -3,9 +3,11 @@
 mod arguments;
 mod consent;
 mod envelope;
+mod repeats;
 mod similar;
 
 pub(crate) use arguments::{checked_arguments, nested_in};
 pub(crate) use consent::{Consent, require_consent};
 pub(crate) use envelope::{CallEnvelope, SkillEnvelope};
+pub(crate) use repeats::{Repeats, Seen, fingerprint, refusal};
 pub(crate) use similar::closest;

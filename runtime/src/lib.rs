@@ -25,10 +25,12 @@ mod facade;
 mod guard;
 pub mod plugin;
 pub mod reply;
+mod request;
 mod runtime;
 pub mod serve;
 
 pub use config::Options;
 pub use facade::{View, ViewKind};
 pub use reply::{Code, Failure, Reply};
+pub use request::Call;
 pub use runtime::Runtime;

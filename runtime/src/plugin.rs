@@ -6,4 +6,4 @@ mod manifest;
 
 pub use find::{Found, find};
 pub use instance::{Plugin, PluginState};
-pub use manifest::{Manifest, Source};
+pub use manifest::{Manifest, Source, Timeouts};

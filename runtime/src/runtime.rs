@@ -6,12 +6,13 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, SkillRunner},
+    adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, Progress, SkillRunner},
     audit,
     config::Options,
     facade::{Facade, View},
     plugin::{Manifest, Plugin, Source, find},
     reply::{Code, Failure, Reply, UpstreamResult},
+    request::Call,
 };
 
 /// Plugins behind a facade. Cloning gives another handle to the same runtime.
@@ -53,7 +54,7 @@ impl Runtime {
         }
         Self {
             inner: Arc::new(Inner {
-                facade: Facade::new(plugins, options.deadlines),
+                facade: Facade::new(plugins, &options),
                 children,
                 warnings,
                 version,
@@ -69,35 +70,14 @@ impl Runtime {
         self.inner.facade.tools(view).await
     }
 
-    /// Calls a tool of a view. What goes wrong with the call is a reply; only a tool that does not exist is an error.
-    ///
-    /// `arguments` is an object, or nothing. Cancelling `cancel` ends the call upstream too.
-    pub async fn call_tool(
-        &self,
-        view: &View,
-        name: &str,
-        arguments: Value,
-        cancel: CancellationToken,
-    ) -> Result<Reply, Failure> {
+    /// Calls a tool. What goes wrong with the call is a reply; only a tool that does not exist is an error.
+    pub async fn call(&self, call: Call) -> Result<Reply, Failure> {
         self.check_open()?;
-        let arguments = match arguments {
-            Value::Object(map) => map,
-            Value::Null => Map::new(),
-            other => {
-                return Ok(Failure::new(
-                    Code::BadCallShape,
-                    format!("the arguments of {name} must be an object, not {other}"),
-                )
-                .with_hint(format!("{name} {{…}}"))
-                .into());
-            }
-        };
-        let record = audit::Call::begin(view, name);
-        let call = self.inner.facade.dispatch(view, name, arguments, cancel);
+        let record = audit::Record::begin(&call.view, &call.tool);
         let outcome = tokio::select! {
             biased;
             () = self.inner.shutdown.cancelled() => Err(closed()),
-            reply = call => reply,
+            reply = self.inner.facade.dispatch(call) => reply,
         };
         record.end(&outcome);
         outcome
@@ -112,6 +92,11 @@ impl Runtime {
     ) -> Result<UpstreamResult, Failure> {
         self.check_open()?;
         self.inner.facade.skill_call(call_id, tool, arguments).await
+    }
+
+    /// Progress that the embedding program reports for a call or a skill's run of its own plugin.
+    pub fn report(&self, plugin: &str, call_id: &str, progress: Progress) {
+        self.inner.facade.report(plugin, call_id, progress);
     }
 
     /// The plugins with their state, and what was left out. Starts nothing.

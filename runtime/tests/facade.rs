@@ -8,11 +8,10 @@ use std::sync::{
 };
 
 use agent_tools_runtime::{
-    Options, Runtime, View, ViewKind,
+    Call, Options, Runtime, View, ViewKind,
     adapter::{HostBridge, async_trait},
 };
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A small issue tracker, as an embedding program would answer for it.
 #[derive(Default)]
@@ -77,7 +76,7 @@ impl Fixture {
     async fn call(&self, name: &str, arguments: Value) -> Value {
         let reply = self
             .runtime
-            .call_tool(&View::default(), name, arguments, CancellationToken::new())
+            .call(Call::to(name).arguments(arguments))
             .await
             .expect("a known tool");
         let text = reply.content[0]["text"].as_str().unwrap();
@@ -106,15 +105,7 @@ async fn help_says_what_there_is_and_how_to_use_it() {
     let help = fixture().call("agent_tools_help", json!({})).await;
     insta::assert_snapshot!(help.as_str().unwrap());
     let empty = Runtime::open(Options::default(), None);
-    let reply = empty
-        .call_tool(
-            &View::default(),
-            "agent_tools_help",
-            Value::Null,
-            CancellationToken::new(),
-        )
-        .await
-        .unwrap();
+    let reply = empty.call(Call::to("agent_tools_help")).await.unwrap();
     insta::assert_snapshot!(
         "help_without_plugins",
         reply.content[0]["text"].as_str().unwrap()
@@ -207,11 +198,9 @@ async fn an_unknown_facade_tool_is_never_routed_by_guess() {
     let fixture = fixture();
     let failure = fixture
         .runtime
-        .call_tool(
-            &View::default(),
-            "agent_tools_track_cal",
-            json!({"toolName": "create_issue", "confirm": true}),
-            CancellationToken::new(),
+        .call(
+            Call::to("agent_tools_track_cal")
+                .arguments(json!({"toolName": "create_issue", "confirm": true})),
         )
         .await
         .unwrap_err();
@@ -225,4 +214,54 @@ async fn a_closed_runtime_says_so() {
     fixture.runtime.close().await;
     let failure = fixture.runtime.tools(&View::default()).await.unwrap_err();
     assert_eq!(failure.code.as_str(), "CLOSED");
+}
+
+#[tokio::test]
+async fn a_loop_of_one_failing_call_is_ended() {
+    let fixture = fixture();
+    let mut codes = Vec::new();
+    for attempt in 0..50 {
+        let arguments = json!({"toolName": "list_issues", "arguments": {"limit": attempt}});
+        let payload = fixture.call("agent_tools_track_call", arguments).await;
+        if attempt == 2 {
+            insta::assert_json_snapshot!("third_failure", payload);
+        }
+        if attempt == 4 {
+            insta::assert_json_snapshot!("fifth_failure", payload);
+        }
+        codes.push(payload["code"].as_str().unwrap().to_owned());
+    }
+    assert!(
+        codes[..4]
+            .iter()
+            .all(|code| code == "ARG_VALIDATION_FAILED")
+    );
+    assert!(codes[4..].iter().all(|code| code == "REPEATED_FAILURE"));
+    // Another session and another tool go on; a success ends the count.
+    let other = Call::to("agent_tools_track_call")
+        .arguments(json!({"toolName": "list_issues", "arguments": {"repo": "a/b"}}))
+        .session("other");
+    assert!(!fixture.runtime.call(other).await.unwrap().is_error);
+    let skill = fixture
+        .call("agent_tools_track_run_skill", json!({"skill": "triage"}))
+        .await;
+    assert_eq!(skill["isError"], false);
+    let again = json!({"toolName": "list_issues", "arguments": {"repo": "a/b"}});
+    assert_eq!(
+        fixture.call("agent_tools_track_call", again).await["isError"],
+        false
+    );
+}
+
+#[tokio::test]
+async fn a_loop_of_an_unreadable_shape_is_ended_too() {
+    let fixture = fixture();
+    let mut last = Value::Null;
+    for _ in 0..6 {
+        last = fixture
+            .call("agent_tools_track_call", json!({"repo": "a/b"}))
+            .await;
+    }
+    assert_eq!(last["code"], "REPEATED_FAILURE");
+    assert_eq!(last["repeated"], "MISSING_TOOL_NAME");
 }

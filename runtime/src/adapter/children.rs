@@ -12,11 +12,14 @@ use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::{ChildStderr, ChildStdin, ChildStdout, Command},
 };
+use tokio_util::sync::CancellationToken;
 
 use super::watchdog::Watchdog;
 
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
+/// How long to wait for the exit and the last output of a child that has closed its stdout.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 const POLL: Duration = Duration::from_millis(10);
 /// A killed process is gone within a few milliseconds.
 #[cfg(unix)]
@@ -163,7 +166,9 @@ impl ChildHandle {
 
     /// Why the child ended, for an error message: its exit status and the last lines of its stderr.
     pub(super) async fn explain_exit(&self) -> Option<String> {
-        self.exits_within(Duration::from_millis(300)).await;
+        self.exits_within(LAST_WORDS).await;
+        // What it wrote may still be on its way through the pipe.
+        let _ = tokio::time::timeout(LAST_WORDS, self.stderr.ended.cancelled()).await;
         let status = lock(&self.child).try_wait().ok().flatten()?;
         let stderr = self.stderr.text();
         Some(if stderr.is_empty() {
@@ -206,11 +211,16 @@ impl Drop for ChildHandle {
 }
 
 #[derive(Debug, Clone, Default)]
-struct StderrTail(Arc<Mutex<VecDeque<String>>>);
+struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Cancelled when stderr has been read to its end.
+    ended: CancellationToken,
+}
 
 impl StderrTail {
     /// Reads stderr to its end, so that a chatty child never blocks on a full pipe.
     async fn follow(self, stderr: ChildStderr, group: u32) {
+        let _ended = self.ended.clone().drop_guard();
         let mut reader = BufReader::new(stderr);
         let mut line = Vec::new();
         loop {
@@ -228,7 +238,7 @@ impl StderrTail {
         let end = line.len().min(STDERR_LINE_BYTES);
         let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
         tracing::debug!(child = group, "{text}");
-        let mut lines = lock(&self.0);
+        let mut lines = lock(&self.lines);
         if lines.len() == STDERR_LINES {
             lines.pop_front();
         }
@@ -236,7 +246,7 @@ impl StderrTail {
     }
 
     fn text(&self) -> String {
-        lock(&self.0)
+        lock(&self.lines)
             .iter()
             .map(String::as_str)
             .collect::<Vec<_>>()

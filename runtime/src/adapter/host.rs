@@ -1,6 +1,7 @@
 //! Adapters and skills that the embedding program answers, such as JavaScript modules in a Node host.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
-use super::{Adapter, CallContext, SkillRunner};
+use super::{Adapter, CallContext, Progress, ProgressSink, SkillRunner};
 use crate::{
     catalog::{Skill, Tool},
     reply::{Code, Failure, UpstreamResult},
@@ -54,6 +55,8 @@ pub struct HostAdapter {
     modules: Value,
     opened: Mutex<Option<Opened>>,
     calls: AtomicU64,
+    /// Who wants the progress of which call.
+    listeners: std::sync::Mutex<HashMap<String, ProgressSink>>,
     /// A `close` on its way: the next `open` must not overtake it.
     closing: std::sync::Mutex<Option<tokio::task::JoinHandle<()>>>,
 }
@@ -94,6 +97,7 @@ impl HostAdapter {
             modules,
             opened: Mutex::default(),
             calls: AtomicU64::new(0),
+            listeners: std::sync::Mutex::default(),
             closing: std::sync::Mutex::default(),
         }
     }
@@ -169,6 +173,12 @@ impl HostAdapter {
         }
     }
 
+    fn listeners(&self) -> std::sync::MutexGuard<'_, HashMap<String, ProgressSink>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     fn cancel_on_drop(&self, call_id: String) -> CancelOnDrop<'_> {
         CancelOnDrop {
             adapter: self,
@@ -236,14 +246,24 @@ impl Adapter for HostAdapter {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-        _context: &CallContext,
+        context: &CallContext,
     ) -> Result<UpstreamResult, Failure> {
         let call_id = format!("call-{}", self.calls.fetch_add(1, Ordering::Relaxed));
         let mut guard = self.cancel_on_drop(call_id.clone());
         let request = json!({ "plugin": self.plugin, "callId": call_id, "tool": tool, "arguments": arguments });
+        if let Some(sink) = &context.progress {
+            self.listeners().insert(call_id.clone(), sink.clone());
+        }
         let answer = self.send("call", request).await;
-        guard.call_id = None;
+        guard.finished();
         Ok(UpstreamResult::from_json(answer?))
+    }
+
+    fn report(&self, call_id: &str, progress: Progress) {
+        let sink = self.listeners().get(call_id).cloned();
+        if let Some(sink) = sink {
+            sink(progress);
+        }
     }
 
     fn listing_lifetime(&self) -> Option<Duration> {
@@ -271,7 +291,7 @@ impl SkillRunner for HostAdapter {
         let mut guard = self.cancel_on_drop(call_id.to_owned());
         let request = json!({ "plugin": self.plugin, "callId": call_id, "skill": skill, "arguments": arguments });
         let answer = self.send("runSkill", request).await;
-        guard.call_id = None;
+        guard.finished();
         answer
     }
 
@@ -286,9 +306,18 @@ struct CancelOnDrop<'a> {
     call_id: Option<String>,
 }
 
+impl CancelOnDrop<'_> {
+    fn finished(&mut self) {
+        if let Some(call_id) = self.call_id.take() {
+            self.adapter.listeners().remove(&call_id);
+        }
+    }
+}
+
 impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         if let Some(call_id) = self.call_id.take() {
+            self.adapter.listeners().remove(&call_id);
             let request = json!({ "plugin": self.adapter.plugin, "callId": call_id });
             self.adapter.send_and_forget("cancel", request);
         }

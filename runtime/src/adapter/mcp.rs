@@ -1,9 +1,10 @@
 //! The client side of MCP, whatever the transport.
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -15,7 +16,8 @@ use rmcp::{
     model::{
         CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
         ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
-        PaginatedRequestParams, ProtocolVersion, RequestId, ServerResult,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        RequestId, ServerResult,
     },
     service::{
         ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
@@ -25,7 +27,10 @@ use rmcp::{
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
-use super::{Adapter, CallContext, Children, HttpServer, StdioServer, children::ChildHandle};
+use super::{
+    Adapter, CallContext, Children, HttpServer, Progress, ProgressSink, StdioServer,
+    children::ChildHandle,
+};
 use crate::{
     catalog::Tool,
     reply::{Code, Failure, UpstreamResult},
@@ -58,6 +63,7 @@ pub struct McpAdapter {
     children: Arc<Children>,
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    listeners: Listeners,
     connection: Mutex<Option<Arc<Connection>>>,
 }
 
@@ -71,6 +77,38 @@ struct Connection {
 struct ClientSide {
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    listeners: Listeners,
+}
+
+/// Who wants the progress of which request.
+type Listeners = Arc<std::sync::Mutex<HashMap<ProgressToken, ProgressSink>>>;
+
+/// Stops listening when the request is over, however it ends.
+struct Listening {
+    listeners: Listeners,
+    token: ProgressToken,
+}
+
+impl Listening {
+    fn start(listeners: &Listeners, token: ProgressToken, sink: ProgressSink) -> Self {
+        locked(listeners).insert(token.clone(), sink);
+        Self {
+            listeners: listeners.clone(),
+            token,
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        locked(&self.listeners).remove(&self.token);
+    }
+}
+
+fn locked(
+    listeners: &Listeners,
+) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
+    listeners.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl McpAdapter {
@@ -80,6 +118,7 @@ impl McpAdapter {
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
+            listeners: Arc::default(),
             connection: Mutex::default(),
         }
     }
@@ -105,6 +144,7 @@ impl McpAdapter {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
+            listeners: self.listeners.clone(),
         };
         let lifecycle = ClientLifecycleMode::Auto {
             preferred_versions: vec![ProtocolVersion::V_2026_07_28],
@@ -147,6 +187,7 @@ impl McpAdapter {
         &self,
         connection: &Connection,
         request: ClientRequest,
+        progress: Option<&ProgressSink>,
     ) -> Result<ServerResult, Failure> {
         let sent = connection
             .peer
@@ -156,6 +197,9 @@ impl McpAdapter {
             Ok(handle) => handle,
             Err(error) => return Err(self.call_failure(connection, error).await),
         };
+        let _listening = progress.map(|sink| {
+            Listening::start(&self.listeners, handle.progress_token.clone(), sink.clone())
+        });
         let mut guard = CancelOnDrop {
             peer: connection.peer.clone(),
             request: Some(handle.id.clone()),
@@ -192,11 +236,18 @@ impl McpAdapter {
                 )
                 .with_hint("It is started again on the next call.")
             }
-            error => Failure::new(
-                Code::UpstreamUnreachable,
-                format!("the MCP server did not answer: {}", chain(&error)),
-            )
-            .with_hint("Check that the server runs and that its URL is right, then try again."),
+            error => {
+                // A connection that was never made carried nothing; one that broke may have.
+                let code = match never_connected(&error) {
+                    true => Code::UpstreamUnreachable,
+                    false => Code::OutcomeUnknown,
+                };
+                Failure::new(
+                    code,
+                    format!("the MCP server did not answer: {}", chain(&error)),
+                )
+                .with_hint("Check that the server runs and that its URL is right, then try again.")
+            }
         }
     }
 }
@@ -215,7 +266,7 @@ impl Adapter for McpAdapter {
                 ..ListToolsRequest::default()
             };
             let page = self
-                .request(&connection, ClientRequest::ListToolsRequest(request))
+                .request(&connection, ClientRequest::ListToolsRequest(request), None)
                 .await?;
             let page = to_json(&page)?;
             let listed = page.get("tools").and_then(Value::as_array).ok_or_else(|| {
@@ -241,12 +292,15 @@ impl Adapter for McpAdapter {
         &self,
         tool: &str,
         arguments: Map<String, Value>,
-        _context: &CallContext,
+        context: &CallContext,
     ) -> Result<UpstreamResult, Failure> {
         let connection = self.connection().await?;
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        match self.request(&connection, request).await? {
+        match self
+            .request(&connection, request, context.progress.as_ref())
+            .await?
+        {
             ServerResult::InputRequiredResult(_) => Err(Failure::new(
                 Code::UpstreamProtocol,
                 format!("{tool} asks for more input while it runs, which is not supported yet"),
@@ -286,6 +340,21 @@ impl ClientHandler for ClientSide {
     fn get_info(&self) -> ClientConfig {
         ClientConfig::new(ClientCapabilities::default(), self.identity.clone())
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let sink = locked(&self.listeners).get(&params.progress_token).cloned();
+        if let Some(sink) = sink {
+            sink(Progress {
+                progress: params.progress,
+                total: params.total,
+                message: params.message,
+            });
+        }
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
@@ -333,6 +402,20 @@ fn start_failure(error: &ClientInitializeError) -> Failure {
 fn unauthorized() -> Failure {
     Failure::new(Code::UpstreamAuth, "the MCP server wants other credentials")
         .with_hint("Check the token in the plugin's headers and its environment variable.")
+}
+
+fn never_connected(error: &ServiceError) -> bool {
+    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(current) = source {
+        if current
+            .downcast_ref::<reqwest::Error>()
+            .is_some_and(reqwest::Error::is_connect)
+        {
+            return true;
+        }
+        source = current.source();
+    }
+    false
 }
 
 /// An error with its causes, as reqwest hides the interesting part in them.

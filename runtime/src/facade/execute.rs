@@ -1,12 +1,18 @@
 //! One tool call, from the name to the service's answer: the same way for facade, flat view and skills.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::literal::{self, Caller};
+use super::{
+    Facade,
+    literal::{self, Caller},
+    sending::send,
+};
 use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Tool},
-    guard::{Consent, checked_arguments, closest, nested_in, require_consent},
+    guard::{
+        Consent, Seen, checked_arguments, closest, fingerprint, nested_in, refusal, require_consent,
+    },
     plugin::Plugin,
     reply::{Code, Failure, UpstreamResult},
 };
@@ -19,13 +25,134 @@ pub(super) struct Request<'a> {
     pub caller: Caller<'a>,
 }
 
-/// Checks and sends a call. Repairs are added to `notes`.
-pub(super) async fn execute(
+/// A call that may be sent.
+struct Checked {
+    tool: Tool,
+    arguments: Map<String, Value>,
+}
+
+impl Facade {
+    /// Checks and sends a call. Repairs are added to `notes`.
+    pub(super) async fn execute(
+        &self,
+        plugin: &Plugin,
+        request: Request<'_>,
+        notes: &mut Vec<String>,
+        context: &CallContext,
+    ) -> Result<UpstreamResult, Failure> {
+        // What a skill calls is bounded by the skill; its failures are not the model's.
+        let counts = !matches!(request.caller, Caller::Skill { .. });
+        let name = request.tool;
+        if counts {
+            self.repeats
+                .check(&context.session, plugin.prefix(), name)?;
+        }
+        let checked = match check(plugin, request, notes).await {
+            Ok(checked) => checked,
+            Err(failure) if counts => {
+                let tool = known(plugin, name).await;
+                return Err(self.counted(plugin, name, failure, 0, tool.as_ref(), context));
+            }
+            Err(failure) => return Err(failure),
+        };
+        let print = fingerprint(&checked.arguments);
+        if counts {
+            self.repeats
+                .check_arguments(&context.session, plugin.prefix(), name, print)?;
+        }
+        let limits = self.limits(plugin, name);
+        let answer = send(
+            plugin,
+            &checked.tool,
+            checked.arguments,
+            limits,
+            notes,
+            context,
+        )
+        .await;
+        match answer {
+            _ if !counts => answer,
+            Ok(result) if !result.is_error => {
+                self.repeats.succeeded(&context.session, plugin.prefix());
+                Ok(result)
+            }
+            Ok(result) => {
+                self.repeats.failed(
+                    &context.session,
+                    plugin.prefix(),
+                    name,
+                    Code::ToolFailed,
+                    print,
+                );
+                Ok(result)
+            }
+            Err(failure) => {
+                Err(self.counted(plugin, name, failure, print, Some(&checked.tool), context))
+            }
+        }
+    }
+
+    /// Counts a failure. One that is seen often explains everything, and one that is seen too often only says stop.
+    pub(super) fn counted(
+        &self,
+        plugin: &Plugin,
+        target: &str,
+        failure: Failure,
+        print: u64,
+        tool: Option<&Tool>,
+        context: &CallContext,
+    ) -> Failure {
+        let (seen, failures) = self.repeats.failed(
+            &context.session,
+            plugin.prefix(),
+            target,
+            failure.code,
+            print,
+        );
+        match seen {
+            Seen::Few => failure,
+            Seen::Often => explained(plugin, failure, failures, tool),
+            Seen::TooOften => refusal(target, failure.code, failures),
+        }
+    }
+}
+
+/// The full schema and an example, for a caller that has not understood the shorter answers.
+fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Tool>) -> Failure {
+    let prefix = plugin.prefix();
+    let mut failure = failure.with("failures", failures);
+    let example = match tool {
+        Some(tool) => {
+            let schema = tool.input_schema.clone();
+            failure
+                .fields
+                .entry("schema")
+                .or_insert_with(|| Value::Object(Map::clone(&schema)));
+            literal::call(
+                prefix,
+                &tool.name,
+                &literal::placeholders(&schema),
+                !tool.hints.read_only,
+            )
+        }
+        None => literal::call(prefix, "<name>", &json!({}), false),
+    };
+    failure.fields.insert("example".into(), json!(example));
+    let stop = format!(
+        "This has failed {failures} times. If the example does not help, stop and tell the user."
+    );
+    failure.hint = Some(match failure.hint {
+        Some(hint) => format!("{hint} {stop}"),
+        None => stop,
+    });
+    failure
+}
+
+async fn check(
     plugin: &Plugin,
     request: Request<'_>,
     notes: &mut Vec<String>,
-    context: &CallContext,
-) -> Result<UpstreamResult, Failure> {
+) -> Result<Checked, Failure> {
     let Request {
         tool: name,
         arguments,
@@ -45,7 +172,11 @@ pub(super) async fn execute(
         consent,
         &retry,
     )?;
-    send(plugin, &tool, arguments, context).await
+    Ok(Checked { tool, arguments })
+}
+
+async fn known(plugin: &Plugin, name: &str) -> Option<Tool> {
+    plugin.catalogue().await.ok()?.tools.get(name).cloned()
 }
 
 async fn find(plugin: &Plugin, name: &str) -> Result<Tool, Failure> {
@@ -87,57 +218,4 @@ fn unknown(plugin: &Plugin, catalogue: &Catalogue, name: &str) -> Failure {
             None => format!("Do not guess names; search: {search}"),
         },
     )
-}
-
-async fn send(
-    plugin: &Plugin,
-    tool: &Tool,
-    arguments: Map<String, Value>,
-    context: &CallContext,
-) -> Result<UpstreamResult, Failure> {
-    let adapter = plugin.adapter()?;
-    let answer = tokio::select! {
-        biased;
-        () = context.cancel.cancelled() => Err(cancelled(&tool.name)),
-        answer = tokio::time::timeout(context.deadline, adapter.call(&tool.name, arguments, context)) => {
-            answer.unwrap_or_else(|_| Err(timed_out(&tool.name, context)))
-        }
-    };
-    answer.map_err(|failure| honest_outcome(failure, tool))
-}
-
-pub(super) fn cancelled(what: &str) -> Failure {
-    Failure::new(
-        Code::Cancelled,
-        format!("{what} was cancelled by the client before it answered"),
-    )
-}
-
-fn timed_out(what: &str, context: &CallContext) -> Failure {
-    Failure::new(
-        Code::Timeout,
-        format!(
-            "{what} did not answer within {} s; the call was cancelled",
-            context.deadline.as_secs_f32()
-        ),
-    )
-    .with_hint("Ask for less at once, or try again later.")
-}
-
-/// When a change was sent and no answer came, nobody knows whether it happened, and the reply says so.
-fn honest_outcome(failure: Failure, tool: &Tool) -> Failure {
-    let may_have_run = matches!(
-        failure.code,
-        Code::Timeout | Code::PluginCrashed | Code::OutcomeUnknown
-    );
-    let safe = tool.hints.read_only || tool.hints.idempotent == Some(true);
-    match (may_have_run, safe) {
-        (true, false) => Failure::new(
-            Code::OutcomeUnknown,
-            format!("{}; {} may or may not have taken effect", failure.error, tool.name),
-        )
-        .with_hint("Do not repeat it. Look first whether the change is there, with a tool that only reads."),
-        (true, true) if failure.code == Code::OutcomeUnknown => Failure { code: Code::UpstreamUnreachable, ..failure },
-        _ => failure,
-    }
 }

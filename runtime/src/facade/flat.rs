@@ -5,11 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::{
-    Facade,
-    execute::{Request, execute},
-    literal::Caller,
-};
+use super::{Facade, execute::Request, literal::Caller};
 use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Hints, Skill, Tool},
@@ -113,7 +109,7 @@ pub(super) async fn call(
                 consent: confirm.into(),
                 caller: Caller::Flat { name },
             };
-            match execute(plugin, request, &mut notes, context).await {
+            match facade.execute(plugin, request, &mut notes, context).await {
                 Ok(result) => reply(result, notes),
                 Err(failure) => failure.into(),
             }

@@ -12,7 +12,7 @@ pub(super) fn tool() -> Value {
     json!({
         "name": NAME,
         "description": "List the plugins behind agent_tools_* and how to use them. Call it when you do not know which plugin has what you need.",
-        "inputSchema": { "type": "object", "properties": {}, "additionalProperties": false },
+        "inputSchema": { "type": "object", "properties": {} },
         "annotations": Hints {
             read_only: true,
             destructive: Some(false),

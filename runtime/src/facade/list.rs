@@ -98,7 +98,7 @@ fn call_tool(manifest: &Manifest) -> Value {
         &text,
         json!({
             "toolName": { "type": "string", "description": "The tool's name, as discover gave it." },
-            "arguments": { "type": "object", "description": "The tool's arguments.", "additionalProperties": true },
+            "arguments": { "type": "object", "description": "The tool's arguments.", "properties": {} },
             "confirm": { "type": "boolean", "description": "true when the user wants the change; only for tools that change something." },
         }),
         &["toolName"],
@@ -124,7 +124,7 @@ fn run_skill_tool(manifest: &Manifest) -> Value {
         &text,
         json!({
             "skill": { "type": "string", "description": "The skill's name." },
-            "arguments": { "type": "object", "description": "The skill's arguments; discover describes them.", "additionalProperties": true },
+            "arguments": { "type": "object", "description": "The skill's arguments; discover describes them.", "properties": {} },
             "confirm": { "type": "boolean", "description": "true when the user wants the change; only for skills that change something." },
         }),
         &["skill"],
@@ -145,15 +145,15 @@ fn tool(
     required: &[&str],
     hints: Hints,
 ) -> Value {
+    // Only keywords that every model provider takes.
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
     json!({
         "name": tool_name(manifest, verb),
         "description": text,
-        "inputSchema": {
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        },
+        "inputSchema": schema,
         "annotations": hints.to_annotations(),
     })
 }

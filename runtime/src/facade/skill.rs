@@ -12,13 +12,14 @@ use serde_json::{Map, Value};
 
 use super::{
     Facade,
-    execute::{Request, cancelled, execute},
+    execute::Request,
     literal::{self, Caller},
+    sending::cancelled,
 };
 use crate::{
-    adapter::CallContext,
+    adapter::{CallContext, Progress},
     catalog::Skill,
-    guard::{Consent, SkillEnvelope, checked_arguments, closest, require_consent},
+    guard::{Consent, SkillEnvelope, checked_arguments, closest, fingerprint, require_consent},
     plugin::Plugin,
     reply::{Code, Failure, Reply, UpstreamResult},
 };
@@ -51,6 +52,15 @@ impl SkillRuns {
         Registration { runs: self, id }
     }
 
+    /// Passes a run's progress on. False when there is no such run.
+    pub(crate) fn report(&self, id: &str, progress: &Progress) -> bool {
+        let run = self.get(id);
+        if let Some(sink) = run.as_ref().and_then(|run| run.context.progress.as_ref()) {
+            sink(progress.clone());
+        }
+        run.is_some()
+    }
+
     fn get(&self, id: &str) -> Option<Arc<SkillRun>> {
         self.lock().get(id).cloned()
     }
@@ -79,15 +89,41 @@ impl Facade {
         );
         let envelope = match SkillEnvelope::read(sent, &example) {
             Ok(envelope) => envelope,
-            Err(failure) => return failure.into(),
+            Err(failure) => return self.misshapen(plugin, failure, context).into(),
         };
         self.run(plugin, envelope, context)
             .await
             .unwrap_or_else(Reply::from)
     }
 
-    /// Runs a skill whose call has been read.
+    /// Runs a skill whose call has been read, unless it has failed too often.
     pub(super) async fn run(
+        &self,
+        plugin: &Arc<Plugin>,
+        envelope: SkillEnvelope,
+        context: &CallContext,
+    ) -> Result<Reply, Failure> {
+        let (session, prefix) = (&context.session, plugin.prefix());
+        let target = format!("skill {}", envelope.skill);
+        let print = fingerprint(&envelope.arguments);
+        self.repeats.check(session, prefix, &target)?;
+        self.repeats
+            .check_arguments(session, prefix, &target, print)?;
+        match self.run_unless_refused(plugin, envelope, context).await {
+            Ok(reply) if reply.is_error => {
+                self.repeats
+                    .failed(session, prefix, &target, Code::SkillFailed, print);
+                Ok(reply)
+            }
+            Ok(reply) => {
+                self.repeats.succeeded(session, prefix);
+                Ok(reply)
+            }
+            Err(failure) => Err(self.counted(plugin, &target, failure, print, None, context)),
+        }
+    }
+
+    async fn run_unless_refused(
         &self,
         plugin: &Arc<Plugin>,
         envelope: SkillEnvelope,
@@ -169,7 +205,8 @@ impl Facade {
             consent: run.consent,
             caller,
         };
-        execute(&run.plugin, request, &mut Vec::new(), &run.context).await
+        self.execute(&run.plugin, request, &mut Vec::new(), &run.context)
+            .await
     }
 }
 

@@ -1,7 +1,11 @@
 //! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
+use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -33,8 +37,38 @@ pub struct Manifest {
     pub require_confirm: bool,
     /// Skill modules, relative to `dir`.
     pub skills: Vec<String>,
+    /// How long its calls may take.
+    pub timeouts: Timeouts,
     /// One more sentence for the discover tool.
     pub discover_hint: Option<String>,
+}
+
+/// How long a plugin's calls may take, where it differs from the runtime's limits.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Timeouts {
+    /// Without an answer or progress, in milliseconds.
+    #[serde(default)]
+    pub timeout_ms: Option<u64>,
+    /// With all progress, in milliseconds.
+    #[serde(default)]
+    pub max_total_ms: Option<u64>,
+    /// `timeoutMs` of single tools.
+    #[serde(default)]
+    pub tool_timeouts_ms: IndexMap<String, u64>,
+}
+
+impl Timeouts {
+    /// The limit without an answer or progress.
+    pub fn of_tool(&self, tool: &str) -> Option<Duration> {
+        let limit = self.tool_timeouts_ms.get(tool).copied().or(self.timeout_ms);
+        limit.map(Duration::from_millis)
+    }
+
+    /// The limit with all progress.
+    pub fn total(&self) -> Option<Duration> {
+        self.max_total_ms.map(Duration::from_millis)
+    }
 }
 
 /// How a plugin's service is reached.
@@ -85,6 +119,8 @@ struct Raw {
     skills: Vec<String>,
     #[serde(default)]
     discover_hint: Option<String>,
+    #[serde(flatten)]
+    timeouts: Timeouts,
 }
 
 fn yes() -> bool {
@@ -164,6 +200,7 @@ impl Manifest {
             readonly_skills: raw.readonly_skills,
             require_confirm: raw.require_confirm,
             skills: raw.skills,
+            timeouts: raw.timeouts,
             discover_hint: raw.discover_hint,
         })
     }

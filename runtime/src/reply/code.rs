@@ -68,6 +68,8 @@ codes! {
     Timeout = "TIMEOUT",
     /// A call that may change something was sent and no answer came.
     OutcomeUnknown = "OUTCOME_UNKNOWN",
+    /// The same tool failed in the same way too often in a row; it was not tried again.
+    RepeatedFailure = "REPEATED_FAILURE",
     /// The client cancelled the call.
     Cancelled = "CANCELLED",
     /// The runtime has been closed.

@@ -1,18 +1,25 @@
 //! The MCP server's answers, for whatever transport.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        ServerCapabilities, ServerConfig, Tool,
     },
-    service::RequestContext,
+    service::{Peer, RequestContext},
 };
 use serde_json::{Value, json};
 
-use crate::{Code, Failure, Reply, Runtime, View, ViewKind};
+use crate::{
+    Call, Code, Failure, Reply, Runtime, View, ViewKind,
+    adapter::{Progress, ProgressSink},
+};
+
+/// Progress reports waiting to be sent.
+const PROGRESS_BUFFER: usize = 16;
 
 /// One runtime as an MCP server. On HTTP the view comes with each request; on stdio it is fixed.
 #[derive(Clone)]
@@ -85,15 +92,59 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let view = self.view(&context);
         let arguments = params.arguments.map_or(Value::Null, Value::Object);
-        match self
-            .runtime
-            .call_tool(&view, &params.name, arguments, context.ct.clone())
-            .await
-        {
+        let call = Call::to(params.name)
+            .arguments(arguments)
+            .view(view)
+            .session(&session(&context))
+            .cancelled_by(context.ct.clone());
+        let outcome = match context.meta.get_progress_token() {
+            None => self.runtime.call(call).await,
+            Some(token) => {
+                let (sink, forwarding) = forward_progress(token, context.peer.clone());
+                let outcome = self.runtime.call(call.progress(sink)).await;
+                // The last report goes out before the answer, which ends the client's interest.
+                let _ = forwarding.await;
+                outcome
+            }
+        };
+        match outcome {
             Ok(reply) => result(reply).map(Into::into),
             Err(failure) => Err(protocol_error(&failure)),
         }
     }
+}
+
+/// A stdio client is one session. Over HTTP there are none, so clients are told apart by what they send along.
+fn session(context: &RequestContext<RoleServer>) -> String {
+    let header = |name: &str| {
+        let parts = context.extensions.get::<axum::http::request::Parts>()?;
+        parts.headers.get(name)?.to_str().ok().map(str::to_owned)
+    };
+    header("mcp-session-id")
+        .or_else(|| header("user-agent"))
+        .unwrap_or_default()
+}
+
+/// Sends progress to the client in order. Reports that come faster than they can be sent are left out.
+fn forward_progress(
+    token: ProgressToken,
+    peer: Peer<RoleServer>,
+) -> (ProgressSink, tokio::task::JoinHandle<()>) {
+    let (sender, mut receiver) = tokio::sync::mpsc::channel::<Progress>(PROGRESS_BUFFER);
+    let forwarding = tokio::spawn(async move {
+        while let Some(progress) = receiver.recv().await {
+            let mut params = ProgressNotificationParam::new(token.clone(), progress.progress);
+            params.total = progress.total;
+            params.message = progress.message;
+            if peer.notify_progress(params).await.is_err() {
+                return;
+            }
+        }
+    });
+    let sink = move |progress| {
+        let _ = sender.try_send(progress);
+    };
+    (Arc::new(sink), forwarding)
 }
 
 fn result(reply: Reply) -> Result<CallToolResult, ErrorData> {
