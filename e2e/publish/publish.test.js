@@ -49,7 +49,7 @@ describe("published packages", async () => {
 
 		test(`npx on Node ${major}: the version is the one that was published`, async () => {
 			const { stdout, stderr } = await newcomer(dir, registry.url, major).run("npx", ["--yes", MAIN, "--version"]);
-			assert.equal(stdout.trim(), VERSION, stderr);
+			assert.equal(stdout.trim(), `agent-tools-runtime ${VERSION}`, stderr);
 		});
 
 		for (const generation of /** @type {const} */ (["legacy", "modern"])) {
@@ -105,16 +105,16 @@ describe("published packages", async () => {
 		assert.equal(install.code, 0, install.stderr);
 		assert.ok(existsSync(path.join(agentDir, "npm/node_modules", MAIN)), install.stdout);
 
-		const model = await ScriptedModel.start({ turns: [{ text: "done" }] });
+		const turns = [{ tool_calls: [{ name: "agent_tools_help", arguments: {} }] }, { text: "done" }];
+		const model = await ScriptedModel.start({ turns });
 		t.after(() => model.stop());
 		writeFileSync(path.join(agentDir, "models.json"), JSON.stringify(scriptedProvider(model.baseUrl)));
 		const session = ["--no-session", "--provider", "scripted", "--model", "scripted"];
 		const prompt = await pi("-p", ...session, "go");
 		assert.equal(prompt.code, 0, prompt.stderr);
-		assert.ok(
-			model.requests[0]?.tool_names.includes("agent_tools_help"),
-			JSON.stringify(model.requests[0]?.tool_names),
-		);
+		const [asked, answered] = model.requests;
+		assert.ok(asked?.tool_names.includes("agent_tools_help"), JSON.stringify(asked?.tool_names));
+		assert.match(answered?.tool_result ?? "", /agent_tools_<prefix>_discover/);
 	});
 });
 
