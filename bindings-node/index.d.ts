@@ -53,12 +53,32 @@ export interface CallOptions {
 	signal?: AbortSignal;
 	/** The view that `name` is a tool of; default: the facade. */
 	view?: View;
+	/** Names the session that calls, where one runtime serves several: repeated failures are counted for each by itself. */
+	session?: string;
+	/** Receives what the tool reports while it works. */
+	onProgress?: (progress: Progress) => void;
 }
 
-export interface ConfirmOptions {
+/** How far a call has come. */
+export interface Progress {
+	/** Grows with every report. */
+	progress: number;
+	/** Where it will end, when that is known. */
+	total?: number;
+	message?: string;
+}
+
+/** What an adapter's `call` and a skill's `run` are given last. */
+export interface WorkOptions {
+	/** Aborted when nobody waits for the result any more. */
+	signal: AbortSignal;
+	/** Tells the client how far the work has come, and keeps its deadline from passing. */
+	progress(report: Progress): void;
+}
+
+export interface ConfirmOptions extends Omit<CallOptions, "view"> {
 	/** Consent to a tool or skill that may change something. */
 	confirm?: boolean;
-	signal?: AbortSignal;
 }
 
 /** The state of every plugin that was found. */
@@ -112,8 +132,7 @@ export interface HttpAddress {
 /** An object of your own program that gives tools. */
 export interface Adapter {
 	listTools(): MaybePromise<{ tools: AdapterTool[] } | AdapterTool[]>;
-	/** `signal` is aborted when nobody waits for the result any more. */
-	call(name: string, args: unknown, options?: { signal: AbortSignal }): MaybePromise<unknown>;
+	call(name: string, args: unknown, options?: WorkOptions): MaybePromise<unknown>;
 	describe?(name: string): MaybePromise<AdapterTool>;
 	/** Shown with what `discover` finds, for example whether the credentials are in order. */
 	discoverContext?(): MaybePromise<unknown>;

@@ -15,10 +15,13 @@ export class HostAdapters {
 	/** The plugins as the core is told of them. */
 	inlinePlugins;
 
-	/** @param {Adapters} adapters */
-	constructor(adapters) {
+	/**
+	 * @param {Adapters} adapters
+	 * @param {(plugin: string, callId: string, progressJson: string) => void} [onProgress]
+	 */
+	constructor(adapters, onProgress = () => {}) {
 		this.inlinePlugins = listed(adapters).map(({ adapter, ...plugin }) => {
-			this.#sessions.set(plugin.prefix, sessionOf(plugin.prefix, adapter));
+			this.#sessions.set(plugin.prefix, sessionOf(plugin.prefix, adapter, onProgress));
 			return { ...plugin, host: true };
 		});
 	}
@@ -65,8 +68,9 @@ function listed(adapters = []) {
 /**
  * @param {string} prefix
  * @param {AdapterPlugin["adapter"]} adapter
+ * @param {(plugin: string, callId: string, progressJson: string) => void} onProgress
  */
-function sessionOf(prefix, adapter) {
+function sessionOf(prefix, adapter, onProgress) {
 	for (const method of /** @type {const} */ (["listTools", "call"])) {
 		if (typeof adapter?.[method] !== "function") {
 			throw new AgentToolsError("CONFIG_INVALID", `The adapter "${prefix}" has no method ${method}()`, {
@@ -77,5 +81,6 @@ function sessionOf(prefix, adapter) {
 	const callCore = async () => {
 		throw new AgentToolsError("NOT_AVAILABLE", "An adapter of the embedding program has no skills");
 	};
-	return new PluginSession({ adapter, callCore });
+	const report = (/** @type {string} */ callId, /** @type {string} */ json) => onProgress(prefix, callId, json);
+	return new PluginSession({ adapter, callCore, report });
 }

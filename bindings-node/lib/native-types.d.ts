@@ -16,8 +16,10 @@ export interface CancelHandle {
 
 export interface NativeRuntime {
 	tools(viewJson: string): Promise<string>;
-	callTool(requestJson: string, cancel?: CancelHandle): Promise<string>;
+	callTool(requestJson: string, cancel?: CancelHandle, onProgress?: (progressJson: string) => void): Promise<string>;
 	skillCall(callId: string, tool: string, argumentsJson: string): Promise<string>;
+	/** Progress that a JavaScript plugin reports for a call or a skill's run. */
+	report(plugin: string, callId: string, progressJson: string): void;
 	status(): string;
 	loadAll(): Promise<void>;
 	serveStdio(optionsJson: string): Promise<void>;

@@ -13,6 +13,7 @@ export class PluginHost {
 	constructor(surroundings) {
 		this.#surroundings = {
 			log: (/** @type {string} */ line) => void process.stderr.write(`${line}\n`),
+			onProgress: () => {},
 			watchGroup: () => {},
 			forgetGroup: () => {},
 			unresponsiveMs: 5000,

@@ -3,16 +3,17 @@ import { skillAdapter } from "./skill-adapter.js";
 
 /**
  * @typedef {Record<string, unknown>} Json
+ * @typedef {import("../index.d.ts").WorkOptions} WorkOptions
  *
  * @typedef {object} Adapter the contract of a plugin's JavaScript adapter; every method but `call` and `listTools` is optional
- * @property {(name: string, args: unknown, options?: {signal: AbortSignal}) => unknown} call
+ * @property {(name: string, args: unknown, options?: WorkOptions) => unknown} call
  * @property {() => unknown} listTools
  * @property {(name: string) => unknown} [describe]
  * @property {(query: string, limit?: number) => unknown} [search]
  * @property {() => unknown} [discoverContext]
  *
  * @typedef {object} Skill
- * @property {(adapter: Adapter, args: unknown, options: {signal: AbortSignal}) => unknown} run
+ * @property {(adapter: Adapter, args: unknown, options: WorkOptions) => unknown} run
  * @property {Json} meta what the core is told about it
  *
  * @typedef {(callId: string, tool: string, argumentsJson: string) => Promise<string>} CallCore
@@ -30,6 +31,7 @@ export class PluginSession {
 	#adapter;
 	#skills;
 	#callCore;
+	#report;
 	/** @type {Map<string, AbortController>} */
 	#running = new Map();
 
@@ -38,11 +40,13 @@ export class PluginSession {
 	 * @param {Adapter} [parts.adapter]
 	 * @param {Map<string, Skill>} [parts.skills] a Map, since a skill may be asked for as "constructor"
 	 * @param {CallCore} parts.callCore
+	 * @param {(callId: string, progressJson: string) => void} [parts.report]
 	 */
-	constructor({ adapter, skills = new Map(), callCore }) {
+	constructor({ adapter, skills = new Map(), callCore, report = () => {} }) {
 		this.#adapter = adapter;
 		this.#skills = skills;
 		this.#callCore = callCore;
+		this.#report = report;
 	}
 
 	/** The answer to `open`. */
@@ -68,8 +72,8 @@ export class PluginSession {
 			case "discoverContext":
 				return this.#required("discoverContext")();
 			case "call":
-				return this.#run(request.callId, (signal) =>
-					this.#required("call")(request.tool, request.arguments ?? {}, { signal }),
+				return this.#run(request.callId, (options) =>
+					this.#required("call")(request.tool, request.arguments ?? {}, options),
 				);
 			case "runSkill":
 				return this.#runSkill(request);
@@ -107,18 +111,21 @@ export class PluginSession {
 		const adapter = skillAdapter(this.#adapter, async (tool, toolArgs = {}) =>
 			JSON.parse(await this.#callCore(callId, tool, JSON.stringify(toolArgs))),
 		);
-		return this.#run(callId, (signal) => skill.run(adapter, args, { signal }));
+		return this.#run(callId, (options) => skill.run(adapter, args, options));
 	}
 
 	/**
 	 * @param {string} callId
-	 * @param {(signal: AbortSignal) => unknown} work
+	 * @param {(options: WorkOptions) => unknown} work
 	 */
 	async #run(callId, work) {
 		const controller = new AbortController();
 		this.#running.set(callId, controller);
 		try {
-			return await work(controller.signal);
+			return await work({
+				signal: controller.signal,
+				progress: (report) => this.#report(callId, JSON.stringify(report)),
+			});
 		} finally {
 			this.#running.delete(callId);
 		}

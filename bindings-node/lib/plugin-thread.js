@@ -7,6 +7,7 @@ import { LineWriter } from "./line-writer.js";
 /**
  * @typedef {object} Surroundings
  * @property {import("./plugin-session.js").CallCore} onSkillCall
+ * @property {(plugin: string, callId: string, progressJson: string) => void} onProgress
  * @property {(pid: number) => void} killTree
  * @property {(pid: number) => void} watchGroup has a process group killed should the host disappear
  * @property {(pid: number) => void} forgetGroup
@@ -15,6 +16,7 @@ import { LineWriter } from "./line-writer.js";
  *
  * @typedef {{id: number, envelope: string, ok: boolean}} Answer
  * @typedef {{child: number, running: boolean}} ChildNews
+ * @typedef {{progress: string, callId: string}} ProgressNews
  * @typedef {{output: import("./redirect-output.js").StreamName, text: string}} Output
  * @typedef {{skillCall: number, callId: string, tool: string, argumentsJson: string}} SkillCall
  */
@@ -144,10 +146,12 @@ export class PluginThread {
 		}
 	}
 
-	/** @param {Answer | SkillCall | Output | ChildNews} message */
+	/** @param {Answer | SkillCall | Output | ChildNews | ProgressNews} message */
 	#receive(message) {
 		if ("output" in message) {
 			this.#output[message.output].push(message.text);
+		} else if ("progress" in message) {
+			this.#surroundings.onProgress(this.#prefix, message.callId, message.progress);
 		} else if ("child" in message) {
 			this.#surroundings[message.running ? "watchGroup" : "forgetGroup"](message.child);
 		} else if ("skillCall" in message) {

@@ -51,7 +51,12 @@ async function open({ dir, adapter, adapterExport, skills = [] }) {
 		adapter ? loadAdapter(dir, adapter, adapterExport) : undefined,
 		loadSkills(dir, skills),
 	]);
-	session = new PluginSession({ adapter: loadedAdapter, skills: loadedSkills.skills, callCore });
+	session = new PluginSession({
+		adapter: loadedAdapter,
+		skills: loadedSkills.skills,
+		callCore,
+		report: (callId, progress) => port.postMessage({ progress, callId }),
+	});
 	const described = session.describeSelf();
 	return { ...described, skills: [...described.skills, ...loadedSkills.broken] };
 }

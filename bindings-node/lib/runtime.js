@@ -53,11 +53,12 @@ export class Runtime {
 	 */
 	static async open(options = {}, addon = loadNative()) {
 		const { adapters, plugins = [], ...rest } = options;
-		const host = new HostAdapters(adapters);
 		/** @type {NativeRuntime | undefined} */
 		let native;
+		const host = new HostAdapters(adapters, (...report) => native?.report(...report));
 		const workers = new PluginHost({
 			killTree: addon.killTree,
+			onProgress: (...report) => native?.report(...report),
 			watchGroup: (pid) => native?.watchGroup(pid),
 			forgetGroup: (pid) => native?.forgetGroup(pid),
 			onSkillCall: async (...call) => {
@@ -97,10 +98,11 @@ export class Runtime {
 	 * @param {CallOptions} [options]
 	 * @returns {Promise<ToolReply>}
 	 */
-	async callTool(name, args, { signal, view } = {}) {
-		const request = JSON.stringify({ name, arguments: args, view });
+	async callTool(name, args, { signal, view, session, onProgress } = {}) {
+		const request = JSON.stringify({ name, arguments: args, view, session });
+		const listener = onProgress && ((/** @type {string} */ json) => onProgress(JSON.parse(json)));
 		const text = await this.#ask((native) =>
-			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle)),
+			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle, listener)),
 		);
 		/** @type {ToolReply} */
 		const reply = JSON.parse(text);
@@ -123,8 +125,8 @@ export class Runtime {
 	 * @param {Record<string, unknown>} [args]
 	 * @param {ConfirmOptions} [options]
 	 */
-	call(prefix, tool, args = {}, { confirm, signal } = {}) {
-		return this.callTool(`agent_tools_${prefix}_call`, { toolName: tool, arguments: args, confirm }, { signal });
+	call(prefix, tool, args = {}, { confirm, ...options } = {}) {
+		return this.callTool(`agent_tools_${prefix}_call`, { toolName: tool, arguments: args, confirm }, options);
 	}
 
 	/**
@@ -133,8 +135,8 @@ export class Runtime {
 	 * @param {Record<string, unknown>} [args]
 	 * @param {ConfirmOptions} [options]
 	 */
-	runSkill(prefix, skill, args = {}, { confirm, signal } = {}) {
-		return this.callTool(`agent_tools_${prefix}_run_skill`, { skill, arguments: args, confirm }, { signal });
+	runSkill(prefix, skill, args = {}, { confirm, ...options } = {}) {
+		return this.callTool(`agent_tools_${prefix}_run_skill`, { skill, arguments: args, confirm }, options);
 	}
 
 	help() {

@@ -30,6 +30,7 @@ export function fakeAddon(methods = {}) {
 		skillCall: async () => "{}",
 		status: () => '{"plugins":[],"warnings":[]}',
 		loadAll: async () => {},
+		report: () => {},
 		watchGroup: () => {},
 		forgetGroup: () => {},
 		serveStdio: async () => {},

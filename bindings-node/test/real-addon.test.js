@@ -73,6 +73,38 @@ test("an aborted call rejects, also one that nobody answers", { skip }, async (t
 	}
 });
 
+test("progress reaches the caller and keeps the deadline from passing", { skip }, async (t) => {
+	const slow = {
+		listTools: () => [{ name: "steps", annotations: { readOnlyHint: true }, inputSchema: { type: "object" } }],
+		/** @type {import("../index.js").Adapter["call"]} */
+		call: async (_tool, _args, options) => {
+			for (let step = 1; step <= 6; step++) {
+				await new Promise((resolve) => setTimeout(resolve, 100));
+				options?.progress({ progress: step, total: 6, message: `step ${step}` });
+			}
+			return { content: [{ type: "text", text: "done" }] };
+		},
+	};
+	const runtime = await open(t, { adapters: { slow }, plugins: [], deadlines: { callMs: 400 } });
+	/** @type {import("../index.js").Progress[]} */
+	const reports = [];
+	const reply = await runtime.call("slow", "steps", {}, { onProgress: (report) => reports.push(report) });
+	assert.deepEqual(payload(reply), { isError: false, result: { raw: "done" } });
+	assert.deepEqual(reports.at(-1), { progress: 6, total: 6, message: "step 6" });
+
+	const silent = { ...slow, call: () => new Promise(() => {}) };
+	const impatient = await open(t, { adapters: { silent }, plugins: [], deadlines: { callMs: 100 } });
+	assert.equal(payload(await impatient.call("silent", "steps")).code, "TIMEOUT");
+});
+
+test("a failing call that is repeated is refused, for its session alone", { skip }, async (t) => {
+	const runtime = await open(t);
+	const codes = [];
+	for (let i = 0; i < 6; i++) codes.push(payload(await runtime.call("good", "no_such", {}, { session: "a" })).code);
+	assert.deepEqual(codes.slice(3), ["UNKNOWN_TOOL", "REPEATED_FAILURE", "REPEATED_FAILURE"]);
+	assert.equal(payload(await runtime.call("good", "no_such", {}, { session: "b" })).code, "UNKNOWN_TOOL");
+});
+
 test("a plugin that crashed answers the next call", { skip }, async (t) => {
 	const runtime = await open(t);
 	assert.match(JSON.stringify(payload(await runtime.call("good", "exit"))), /exit code 3/);

@@ -1,5 +1,5 @@
 import type { AgentToolResult } from "@earendil-works/pi-coding-agent";
-import type { ToolReply } from "@rckflr/agent-tools-runtime";
+import type { Progress, ToolReply } from "@rckflr/agent-tools-runtime";
 import { piContent } from "./content.ts";
 import { type Failure, failureOf } from "./failure.ts";
 
@@ -12,6 +12,12 @@ export function resultOf(reply: ToolReply): AgentToolResult<Details> {
 		details: reply.isError ? detailsOf(reply) : {},
 		isError: reply.isError,
 	};
+}
+
+/** What Pi shows while the tool works. */
+export function updateOf({ progress, total, message }: Progress): AgentToolResult<Details> {
+	const reached = total === undefined ? `${progress}` : `${progress}/${total}`;
+	return { content: [{ type: "text", text: message ? `${reached} ${message}` : reached }], details: {} };
 }
 
 /** A call that was rejected, not answered: worded like an answer, so that the model reads one form of failure only. */

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from "@earendil-works/pi-coding-agent";
-import type { Runtime, Tool } from "@rckflr/agent-tools-runtime";
+import type { Progress, Runtime, Tool } from "@rckflr/agent-tools-runtime";
 import { looseSchema } from "./loose-schema.ts";
-import { type Details, rejectedResult, resultOf } from "./result.ts";
+import { type Details, rejectedResult, resultOf, updateOf } from "./result.ts";
 
 type PiTool = ToolDefinition<Tool["inputSchema"], Details>;
 
@@ -25,9 +25,12 @@ export function toolDefinition(tool: Tool, runtime: Runtime): PiTool {
 		parameters: looseSchema(tool.inputSchema),
 		...(tool.annotations ? { annotations: tool.annotations } : {}),
 		executionMode: "parallel",
-		async execute(_id, params, signal) {
+		async execute(_id, params, signal, onUpdate) {
 			try {
-				const options = signal ? { signal } : {};
+				const options = {
+					...(signal ? { signal } : {}),
+					onProgress: (progress: Progress) => onUpdate?.(updateOf(progress)),
+				};
 				return resultOf(await runtime.callTool(tool.name, params as Record<string, unknown>, options));
 			} catch (error) {
 				return rejectedResult(error);
