@@ -14,6 +14,7 @@ const EXTENSION = path.join(ROOT, "integrations/pi-extension");
  * @property {string} [prompt]
  * @property {string[]} [args]
  * @property {Record<string, string>} [env]
+ * @property {number} [withinMs] how long it may take as a whole
  */
 
 /** The real Pi with our extension, driven by a scripted model. */
@@ -50,7 +51,7 @@ export class PiRun {
 	 */
 	static async once(t, options) {
 		const run = await PiRun.start(t, options);
-		return { run, exit: await run.child.exitWithin() };
+		return { run, exit: await run.child.exitWithin(options.withinMs) };
 	}
 
 	/**
