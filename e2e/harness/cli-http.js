@@ -18,7 +18,7 @@ export async function startHttp(t, { args = [], env = {} } = {}) {
 	});
 	let output = "";
 	const address = new Promise((resolve, reject) => {
-		const read = (chunk) => {
+		const read = (/** @type {Buffer} */ chunk) => {
 			output += chunk;
 			const found = output.match(/http:\/\/[^\s"]+:(\d+)\/mcp/);
 			if (found) resolve({ url: found[0], port: Number(found[1]) });

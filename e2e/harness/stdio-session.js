@@ -53,6 +53,10 @@ export class StdioSession {
 		return this.#exchange(request(this.generation, this.#nextId++, method, params));
 	}
 
+	/**
+	 * @param {{id: string | number}} message
+	 * @returns {Promise<{result?: any, error?: any}>}
+	 */
 	#exchange(message) {
 		return new Promise((resolve, reject) => {
 			if (this.#end) reject(this.#end);
@@ -61,10 +65,12 @@ export class StdioSession {
 		});
 	}
 
+	/** @param {unknown} message */
 	#write(message) {
 		this.child.stdin.write(`${JSON.stringify(message)}\n`);
 	}
 
+	/** @param {string} line */
 	#receive(line) {
 		const message = JSON.parse(line);
 		this.#waiting.get(message.id)?.resolve(message);

@@ -1,0 +1,7 @@
+// What a host does before its model's first word.
+
+import { Runtime } from "../bindings-node/index.js";
+
+const runtime = await Runtime.open();
+await runtime.tools();
+await runtime.close();
