@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { ROOT } from "../processes/places.js";
+import { ROOT } from "../harness/paths.js";
 import { EveApp } from "./eve-app.js";
 import { startRuntimeServer } from "./runtime-server.js";
 

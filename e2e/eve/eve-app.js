@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { cpSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import { e2eModule, NODE24, ROOT, temporaryFolder } from "../processes/places.js";
+import { ROOT } from "../harness/paths.js";
+import { e2eModule, NODE24, temporaryFolder } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
 import { Scripts } from "../scripted-model/script.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
@@ -13,26 +14,55 @@ const KIT = path.join(ROOT, "integrations/eve");
 /** What `eve remote invoke` exits with when it waits for a person. */
 const PAUSED = 3;
 
-/** @typedef {import("../scripted-model/script.js").Turn} Turn */
+/**
+ * @typedef {import("../scripted-model/script.js").Turn} Turn
+ *
+ * @typedef {object} Parts
+ * @property {import("node:test").TestContext} t
+ * @property {Map<string, import("../scripted-model/script.js").Script>} scripts
+ * @property {ScriptedModel} model
+ * @property {RecordingProxy} proxy
+ * @property {string} folder
+ * @property {NodeJS.ProcessEnv} env
+ * @property {string} url
+ */
 
 /** The example agent of the eve kit under `eve dev`, with a scripted model and a proxy in front of the runtime. */
 export class EveApp {
-	/** @type {Map<string, import("../scripted-model/script.js").Script>} */
-	#scripts = new Map();
+	#parts;
 
 	/**
 	 * @param {import("node:test").TestContext} t
 	 * @param {{plugin?: string, token?: string}} [options]
 	 */
 	static async start(t, { plugin = "demo", token } = {}) {
-		const app = new EveApp(t);
-		await app.#start(plugin, token);
+		/** @type {Parts["scripts"]} */
+		const scripts = new Map();
+		const model = await ScriptedModel.start(new Scripts((name) => scripts.get(name ?? "") ?? { turns: [] }));
+		const proxy = await RecordingProxy.start();
+		t.after(() => Promise.all([model.stop(), proxy.stop()]));
+
+		const folder = agentFolder();
+		const port = await freePort();
+		const env = {
+			...environment(folder),
+			MODEL_BASE_URL: model.baseUrl,
+			MODEL_NAME: "scripted",
+			AGENT_TOOLS_URL: `${proxy.url}/mcp/${plugin}`,
+			...(token ? { AGENT_TOOLS_TOKEN: token } : {}),
+		};
+		const app = new EveApp({ t, scripts, model, proxy, folder, env, url: `http://127.0.0.1:${port}` });
+		await app.#develop(port);
 		return app;
 	}
 
-	/** @param {import("node:test").TestContext} t */
-	constructor(t) {
-		this.t = t;
+	/** @param {Parts} parts */
+	constructor(parts) {
+		this.#parts = parts;
+	}
+
+	get proxy() {
+		return this.#parts.proxy;
 	}
 
 	/**
@@ -41,13 +71,14 @@ export class EveApp {
 	 * @param {Turn[]} turns
 	 */
 	async ask(turns) {
-		const name = `conversation-${this.#scripts.size + 1}`;
-		this.#scripts.set(name, { turns });
+		const { scripts } = this.#parts;
+		const name = `conversation-${scripts.size + 1}`;
+		scripts.set(name, { turns });
 		return this.#conversation([`script:${name}`], "");
 	}
 
 	/**
-	 * The same for a conversation that ends in a question to a person, who then answers.
+	 * The same for a conversation that comes to a question to a person, who then answers.
 	 *
 	 * @param {Turn[]} turns
 	 * @param {"approve" | "cancel"} answer
@@ -58,45 +89,18 @@ export class EveApp {
 		return { asked, done: await this.#conversation(["--resume", answer], asked.text) };
 	}
 
-	/**
-	 * @param {string} plugin
-	 * @param {string | undefined} token
-	 */
-	async #start(plugin, token) {
-		const scripts = new Scripts((name) => this.#scripts.get(name ?? "") ?? { turns: [] });
-		this.model = await ScriptedModel.start(scripts);
-		this.proxy = await RecordingProxy.start();
-		this.t.after(() => Promise.all([this.model?.stop(), this.proxy?.stop()]));
-
-		this.folder = temporaryFolder("eve-app");
-		cpSync(path.join(KIT, "example"), this.folder, { recursive: true });
-		cpSync(path.join(KIT, "connections"), path.join(this.folder, "agent/connections"), { recursive: true });
-		symlinkSync(e2eModule("."), path.join(this.folder, "node_modules"));
-
-		const port = await freePort();
-		this.url = `http://127.0.0.1:${port}`;
-		this.env = {
-			PATH: `${path.dirname(NODE24)}:${process.env.PATH}`,
-			HOME: this.folder,
-			EVE_TELEMETRY_DISABLED: "1",
-			EVE_TRACES: "off",
-			NO_COLOR: "1",
-			MODEL_BASE_URL: this.model.baseUrl,
-			MODEL_NAME: "scripted",
-			AGENT_TOOLS_URL: `${this.proxy.url}/mcp/${plugin}`,
-			...(token ? { AGENT_TOOLS_TOKEN: token } : {}),
-		};
+	/** @param {number} port */
+	async #develop(port) {
 		const args = ["dev", "--no-ui", "--no-default-extensions", "--host", "127.0.0.1", "--port", String(port)];
-		const eve = this.#spawn(args);
 		// An error until the first compile is done.
-		await eve.until("answer from eve", () => isOk(`${this.url}/eve/v1/health`), 90_000);
+		const health = `${this.#parts.url}/eve/v1/health`;
+		await this.#spawn(args).until("answer from eve", () => isOk(health), 90_000);
 	}
 
 	/** @param {string[]} args */
 	#spawn(args) {
-		const { folder, env } = this;
-		assert.ok(folder && env);
-		return new Spawned(this.t, NODE24, [EVE, ...args], { cwd: folder, env, input: "open" });
+		const { t, folder, env } = this.#parts;
+		return new Spawned(t, NODE24, [EVE, ...args], { cwd: folder, env, input: "open" });
 	}
 
 	/**
@@ -104,29 +108,46 @@ export class EveApp {
 	 * @param {string} input
 	 */
 	async #conversation(args, input) {
-		const { model, proxy, url } = this;
-		assert.ok(model && proxy && url);
+		const { model, proxy, url } = this.#parts;
 		proxy.exchanges = [];
 		const before = model.requests.length;
 		const invoke = this.#spawn(["remote", "invoke", "--url", url, ...args]);
 		invoke.write(input);
 		invoke.endInput();
 		const { code } = await invoke.exitWithin(60_000);
-		const requests = model.requests.slice(before);
 		return {
 			code,
 			text: invoke.stdout,
 			/** What eve answered. */
 			message: messageOf(invoke),
-			/** What the model was sent, and what the script finds wrong with it. */
-			requests,
-			complaints: requests.flatMap(({ failed_expectations }) => failed_expectations),
+			/** What the model was sent. */
+			requests: model.requests.slice(before),
 			/** What reached the runtime. */
 			methods: proxy.methods,
 			toolCalls: proxy.toolCalls,
 			exchanges: proxy.exchanges,
 		};
 	}
+}
+
+/** A copy of the example with the kit's connection file, as a user makes it. */
+function agentFolder() {
+	const folder = temporaryFolder("eve-app");
+	cpSync(path.join(KIT, "example"), folder, { recursive: true });
+	cpSync(path.join(KIT, "connections"), path.join(folder, "agent/connections"), { recursive: true });
+	symlinkSync(e2eModule("."), path.join(folder, "node_modules"));
+	return folder;
+}
+
+/** @param {string} home */
+function environment(home) {
+	return {
+		PATH: `${path.dirname(NODE24)}${path.delimiter}${process.env.PATH}`,
+		HOME: home,
+		EVE_TELEMETRY_DISABLED: "1",
+		EVE_TRACES: "off",
+		NO_COLOR: "1",
+	};
 }
 
 /** @param {Spawned} invoke */

@@ -1,8 +1,6 @@
-import path from "node:path";
-import { NODE24, ROOT, temporaryFolder } from "../processes/places.js";
+import { CLI } from "../harness/paths.js";
+import { NODE24, temporaryFolder } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
-
-const CLI = path.join(ROOT, "bindings-node/bin/agent-tools-runtime.js");
 
 /**
  * `agent-tools-runtime http` on a free port. Returns its origin.

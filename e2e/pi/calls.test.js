@@ -155,6 +155,14 @@ test("wrong shapes of a call reach the core, which repairs or explains them", as
 	assert.deepEqual(run.model.complaints, []);
 });
 
+test("progress of a long call reaches Pi while it runs", async (t) => {
+	const long = { toolName: "trigger-long-running-operation", arguments: { duration: 1, steps: 4 }, confirm: true };
+	const { run } = await PiRun.once(t, { turns: [turn("agent_tools_everything_call", long), { text: "done" }] });
+	const updates = run.eventsOf("tool_execution_update");
+	assert.ok(updates.length >= 2, JSON.stringify(run.eventsOf("tool_execution_end")));
+	assert.match(JSON.stringify(updates[0]), /1\/4/);
+});
+
 test("an image stays an image", async (t) => {
 	const { run } = await PiRun.once(t, {
 		turns: [turn("agent_tools_everything_call", { toolName: "get-tiny-image", arguments: {} }), { text: "done" }],

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { e2eModule, NODE24, ROOT, temporaryFolder } from "../processes/places.js";
+import { ROOT } from "../harness/paths.js";
+import { e2eModule, NODE24, temporaryFolder } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
 
@@ -107,7 +108,7 @@ function modelsFile(baseUrl) {
  */
 function environment(home, agentDir, more) {
 	return {
-		PATH: `${path.dirname(NODE24)}:${process.env.PATH}`,
+		PATH: `${path.dirname(NODE24)}${path.delimiter}${process.env.PATH}`,
 		HOME: home,
 		PI_CODING_AGENT_DIR: agentDir,
 		PI_OFFLINE: "1",

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { nodeFolder } from "../harness/node-versions.js";
+import { ROOT } from "../harness/paths.js";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The Node that Pi and eve run on. */
+export const NODE24 = path.join(nodeFolder(24) ?? "Node 24 is not installed", "node");
 
-/** The Node that Pi and eve need. */
-export const NODE24 = e2eModule("node24/bin/node");
-
-/** @param {string} file a path in the folder of the heavy test tools */
+/** @param {string} file a path in the folder of the pinned packages */
 export function e2eModule(file) {
 	return path.join(ROOT, "e2e/node_modules", file);
 }

@@ -55,12 +55,11 @@ export class Scripts {
  * @param {Message[]} messages
  */
 function scriptNamed(messages) {
-	for (let at = messages.length - 1; at >= 0; at--) {
-		if (messages[at].role !== "user") continue;
-		const name = /script:([\w-]+)/u.exec(textOf(messages[at].content))?.[1];
-		if (name) return { name, from: at };
-	}
-	return { name: undefined, from: 0 };
+	const names = messages.map(({ role, content }) =>
+		role === "user" ? /script:([\w-]+)/u.exec(textOf(content))?.[1] : undefined,
+	);
+	const from = names.findLastIndex((name) => name !== undefined);
+	return { name: names[from], from: Math.max(from, 0) };
 }
 
 /**
