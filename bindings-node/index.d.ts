@@ -41,6 +41,8 @@ export interface ToolReply {
 	content: ContentBlock[];
 	isError: boolean;
 	structuredContent?: unknown;
+	/** For programs, not for the model; in the flat view it holds the receipt. */
+	_meta?: Record<string, unknown>;
 }
 
 export type ContentBlock =
@@ -159,6 +161,14 @@ export interface PluginOptions {
 	requireConfirm?: boolean;
 	/** One sentence for the description of the discover tool. */
 	discoverHint?: string;
+	/** Skills that never change anything. */
+	readonlySkills?: string[];
+	/** Milliseconds that a call may take without an answer or progress; default: `deadlines.callMs`. */
+	timeoutMs?: number;
+	/** The same for single tools. */
+	toolTimeoutsMs?: Record<string, number>;
+	/** Milliseconds that a call may take with all its progress; default: `deadlines.totalMs`. */
+	maxTotalMs?: number;
 }
 
 /** A plugin whose adapter is an object of your own program. */
@@ -209,7 +219,9 @@ export interface RuntimeOptions {
 	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */
 	adapters?: Record<string, Adapter> | AdapterPlugin[];
 	/** Milliseconds until a plugin that does not answer is given up. */
-	deadlines?: { loadMs?: number; callMs?: number; skillMs?: number };
+	deadlines?: { loadMs?: number; moduleMs?: number; callMs?: number; totalMs?: number; skillMs?: number };
+	/** When repeated failures are explained in full (3), and from which call on they are refused (5; 0: never). */
+	repeats?: { explainFrom?: number; refuseFrom?: number; pauseMs?: number };
 	/** The version that MCP clients and servers are told; default: that of the core. */
 	version?: string;
 }

@@ -33,8 +33,10 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Deadlines {
-    /// Starting a plugin and listing what it offers. A first `npx` start downloads packages.
+    /// Starting an MCP server and listing what it offers. A first `npx` start downloads packages.
     pub load_ms: u64,
+    /// Loading a plugin's modules and listing what they offer.
+    pub module_ms: u64,
     /// One call without an answer or progress.
     pub call_ms: u64,
     /// One call with all its progress.
@@ -47,6 +49,7 @@ impl Default for Deadlines {
     fn default() -> Self {
         Self {
             load_ms: 60_000,
+            module_ms: 15_000,
             call_ms: 60_000,
             total_ms: 900_000,
             skill_ms: 300_000,
@@ -55,12 +58,17 @@ impl Default for Deadlines {
 }
 
 impl Deadlines {
-    /// The limit for starting and listing.
+    /// The limit for starting an MCP server and listing it.
     pub fn load(&self) -> Duration {
         Duration::from_millis(self.load_ms)
     }
 
-    /// The limit for one call.
+    /// The limit for loading modules.
+    pub fn module(&self) -> Duration {
+        Duration::from_millis(self.module_ms)
+    }
+
+    /// The limit for one call without an answer or progress.
     pub fn call(&self) -> Duration {
         Duration::from_millis(self.call_ms)
     }

@@ -1,5 +1,6 @@
 //! What a client sees: views of the catalogue as a tool list, and the dispatch of those tools.
 
+mod answer;
 mod call;
 mod discover;
 mod execute;
@@ -7,6 +8,7 @@ mod flat;
 mod help;
 mod list;
 mod literal;
+mod receipts;
 mod sending;
 mod skill;
 
@@ -20,9 +22,10 @@ use crate::{
     config::{Deadlines, Options},
     guard::{Repeats, Seen, closest, refusal},
     plugin::Plugin,
-    reply::{Code, Failure, Reply},
+    reply::{Code, Failure, Kept, Reply},
     request::Call,
 };
+use receipts::Receipts;
 pub(crate) use skill::SkillRuns;
 
 /// Which tools a client sees.
@@ -59,6 +62,8 @@ pub(crate) struct Facade {
     plugins: Vec<Arc<Plugin>>,
     deadlines: Deadlines,
     repeats: Repeats,
+    kept: Kept,
+    receipts: Receipts,
     runs: SkillRuns,
 }
 
@@ -68,8 +73,15 @@ impl Facade {
             plugins,
             deadlines: options.deadlines,
             repeats: Repeats::new(options.repeats),
+            kept: Kept::default(),
+            receipts: Receipts::default(),
             runs: SkillRuns::default(),
         }
+    }
+
+    /// Forgets what was kept of long results.
+    pub(crate) fn forget(&self) {
+        self.kept.clear();
     }
 
     pub(crate) fn plugins(&self) -> &[Arc<Plugin>] {
@@ -117,6 +129,9 @@ impl Facade {
         {
             return Ok(flat::call(self, &plugin, target, &name, arguments, &context).await);
         }
+        if view.kind == ViewKind::Flat && name == answer::READ_MORE {
+            return Ok(self.read_more(&arguments, &answer::read_on_flat));
+        }
         if name == help::NAME {
             return Ok(Reply::text(help::text(&plugins)));
         }
@@ -125,7 +140,7 @@ impl Facade {
             return Err(self.unknown_tool(&view, &name, &context).await);
         };
         Ok(match verb {
-            Verb::Discover => discover::run(&plugin, arguments).await,
+            Verb::Discover => self.discover(&plugin, arguments).await,
             Verb::Call => self.call(&plugin, arguments, &context).await,
             Verb::RunSkill => self.run_skill(&plugin, arguments, &context).await,
         })

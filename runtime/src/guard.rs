@@ -3,11 +3,13 @@
 mod arguments;
 mod consent;
 mod envelope;
+mod output;
 mod repeats;
 mod similar;
 
 pub(crate) use arguments::{checked_arguments, nested_in};
 pub(crate) use consent::{Consent, require_consent};
 pub(crate) use envelope::{CallEnvelope, SkillEnvelope};
+pub(crate) use output::output_problem;
 pub(crate) use repeats::{Repeats, Seen, fingerprint, refusal};
 pub(crate) use similar::closest;

@@ -178,6 +178,7 @@ impl Runtime {
                 }
                 while closing.join_next().await.is_some() {}
                 self.inner.children.kill_all();
+                self.inner.facade.forget();
             })
             .await;
     }
@@ -186,6 +187,7 @@ impl Runtime {
     pub fn close_now(&self) {
         self.inner.shutdown.cancel();
         self.inner.children.kill_all();
+        self.inner.facade.forget();
     }
 
     /// The child processes; an embedding program has its own watched here.
@@ -259,12 +261,11 @@ fn plugin(
             (adapter, skills)
         }
     };
-    Ok(Plugin::new(
-        manifest,
-        adapter,
-        skills,
-        options.deadlines.load(),
-    ))
+    let deadline = match manifest.source {
+        Source::Module { .. } | Source::Embedded => options.deadlines.module(),
+        _ => options.deadlines.load(),
+    };
+    Ok(Plugin::new(manifest, adapter, skills, deadline))
 }
 
 /// What the embedding program is asked to load.

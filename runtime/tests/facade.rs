@@ -34,6 +34,8 @@ impl HostBridge for Tracker {
                 {"name": "list_issues", "description": "List issues of a repository.",
                  "inputSchema": {"type": "object", "required": ["repo"], "properties": {
                     "repo": {"type": "string"}, "state": {"enum": ["open", "closed"]}, "limit": {"type": "integer"}}}},
+                {"name": "export", "description": "Export everything.", "annotations": {"readOnlyHint": true},
+                 "outputSchema": {"type": "object", "required": ["rows"]}},
                 {"name": "create_issue", "description": "Create an issue.",
                  "inputSchema": {"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}}}},
             ]}),
@@ -41,6 +43,14 @@ impl HostBridge for Tracker {
             "call" => match request["tool"].as_str() {
                 Some("list_issues") => {
                     json!({ "content": [{"type": "text", "text": "[{\"number\":1}]"}] })
+                }
+                Some("export") => {
+                    let log: String = (0..20_000).map(|line| format!("row {line} é\n")).collect();
+                    let image = "iVBORw0KGgo1".repeat(1000);
+                    json!({ "content": [
+                        {"type": "text", "text": log},
+                        {"type": "image", "data": image, "mimeType": "image/png"},
+                    ]})
                 }
                 _ => {
                     self.created.fetch_add(1, Ordering::Relaxed);
@@ -80,8 +90,34 @@ impl Fixture {
             .await
             .expect("a known tool");
         let text = reply.content[0]["text"].as_str().unwrap();
-        serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+        without_what_varies(serde_json::from_str(text).unwrap_or_else(|_| Value::from(text)))
     }
+}
+
+/// Receipts and times differ from call to call.
+fn without_what_varies(mut payload: Value) -> Value {
+    if let Some(map) = payload.as_object_mut() {
+        if let Some(receipt) = map.remove("receipt") {
+            assert!(
+                receipt["id"].as_str().unwrap().starts_with('c'),
+                "{receipt}"
+            );
+            assert!(
+                receipt["tool"].as_str().unwrap().starts_with("track:"),
+                "{receipt}"
+            );
+            assert!(receipt["at"].as_str().unwrap().ends_with('Z'), "{receipt}");
+        }
+        for call in map
+            .get_mut("calls")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            call["ms"] = json!(0);
+        }
+    }
+    payload
 }
 
 #[tokio::test]
@@ -190,7 +226,7 @@ async fn results_keep_the_repairs_noted() {
     let skill = fixture
         .call("agent_tools_track_run_skill", json!({"skill": "triage"}))
         .await;
-    assert_eq!(skill, json!({"urgent": [1], "isError": false}));
+    assert_eq!(skill, json!({"urgent": [1], "isError": false, "calls": []}));
 }
 
 #[tokio::test]
@@ -264,4 +300,84 @@ async fn a_loop_of_an_unreadable_shape_is_ended_too() {
     }
     assert_eq!(last["code"], "REPEATED_FAILURE");
     assert_eq!(last["repeated"], "MISSING_TOOL_NAME");
+}
+
+#[tokio::test]
+async fn a_long_result_is_cut_and_read_on_to_its_end() {
+    let fixture = fixture();
+    let reply = fixture
+        .runtime
+        .call(Call::to("agent_tools_track_call").arguments(json!({"toolName": "export"})))
+        .await
+        .unwrap();
+    assert_eq!(reply.content[1]["type"], "image", "other parts survive");
+    let text = reply.content[0]["text"].as_str().unwrap();
+    assert!(text.len() < 50 * 1024);
+    let payload: Value = serde_json::from_str(text).unwrap();
+    let result = &payload["result"];
+    assert!(result["head"].as_str().unwrap().starts_with("row 0 é\n"));
+    assert!(result["tail"].as_str().unwrap().ends_with("row 19999 é\n"));
+    assert!(result["omitted"].as_str().unwrap().contains("lines"));
+    assert!(
+        payload["notes"][0]
+            .as_str()
+            .unwrap()
+            .contains("outputSchema")
+    );
+
+    let mut whole = String::new();
+    let mut next = result["readMore"].as_str().map(str::to_owned);
+    while let Some(call) = next {
+        let (tool, arguments) = call.split_once(' ').unwrap();
+        let page = fixture
+            .call(tool, serde_json::from_str(arguments).unwrap())
+            .await;
+        whole.push_str(page["text"].as_str().unwrap());
+        next = page["next"].as_str().map(str::to_owned);
+    }
+    assert_eq!(
+        whole,
+        (0..20_000)
+            .map(|line| format!("row {line} é\n"))
+            .collect::<String>()
+    );
+
+    let gone = json!({"toolName": "read_more", "arguments": {"id": "r0"}});
+    assert_eq!(
+        fixture.call("agent_tools_track_call", gone).await["code"],
+        "RESULT_GONE"
+    );
+}
+
+#[tokio::test]
+async fn the_flat_view_cuts_and_reads_on_too() {
+    let fixture = fixture();
+    let view = View {
+        kind: ViewKind::Flat,
+        plugin: Some("track".into()),
+    };
+    let reply = fixture
+        .runtime
+        .call(Call::to("export").view(view.clone()))
+        .await
+        .unwrap();
+    let text = reply.content[0]["text"].as_str().unwrap();
+    assert!(text.len() < 50 * 1024 && text.contains("left out"));
+    let arguments = text
+        .split_once("read on: read_more ")
+        .unwrap()
+        .1
+        .split_once(" …]")
+        .unwrap()
+        .0;
+    let more = Call::to("read_more")
+        .view(view)
+        .arguments(serde_json::from_str(arguments).unwrap());
+    let page = fixture.runtime.call(more).await.unwrap();
+    assert!(
+        page.content[0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("row 0 é")
+    );
 }

@@ -2,7 +2,12 @@
 
 use serde_json::{Map, Value};
 
-use super::{Facade, execute::Request, literal::Caller};
+use super::{
+    Facade,
+    answer::{READ_MORE, read_on_by_call},
+    execute::Request,
+    literal::Caller,
+};
 use crate::{
     adapter::CallContext,
     guard::CallEnvelope,
@@ -24,6 +29,10 @@ impl Facade {
             Ok(envelope) => envelope,
             Err(failure) => return self.misshapen(plugin, failure, context).into(),
         };
+        if envelope.tool == READ_MORE && !plugin.has_tool(READ_MORE).await {
+            return self.read_more(&envelope.arguments, &read_on_by_call(prefix));
+        }
+        let receipt = self.receipt(prefix, &envelope.tool);
         let mut notes = envelope.notes;
         let request = Request {
             tool: &envelope.tool,
@@ -32,8 +41,14 @@ impl Facade {
             caller: Caller::Facade { prefix },
         };
         match self.execute(plugin, request, &mut notes, context).await {
-            Ok(result) => Reply::of_upstream(result, notes, &envelope.tool),
-            Err(failure) => failure.into(),
+            Ok(answered) => self.answer(
+                prefix,
+                answered.tool.as_ref(),
+                answered.result,
+                notes,
+                &receipt,
+            ),
+            Err(failure) => failure.with("receipt", receipt.to_json()).into(),
         }
     }
 

@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::literal::{call, placeholders, run_skill};
+use super::{
+    Facade,
+    answer::read_on_by_call,
+    literal::{call, placeholders, run_skill},
+};
 use crate::{
     catalog::{Catalogue, Entry, Skill, Tool, signature},
     plugin::Plugin,
@@ -15,25 +19,29 @@ const OVERVIEW_SKILLS: usize = 10;
 /// A description is cut here; the schema says the rest.
 const DESCRIPTION_CHARS: usize = 240;
 
-pub(super) async fn run(plugin: &Plugin, arguments: Map<String, Value>) -> Reply {
-    let query = match arguments.get("query") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
-        Some(other) => {
-            return Failure::new(
-                Code::BadCallShape,
-                format!("`query` must be text, not {other}"),
-            )
-            .with_hint(format!(
-                "agent_tools_{}_discover {{\"query\":\"what you want to do\"}}",
-                plugin.prefix()
-            ))
-            .into();
-        }
-    };
-    match plugin.fresh_catalogue().await {
-        Ok(catalogue) => Reply::json(&payload(plugin.prefix(), &catalogue, query), false),
-        Err(failure) => failure.into(),
+impl Facade {
+    pub(super) async fn discover(&self, plugin: &Plugin, arguments: Map<String, Value>) -> Reply {
+        let prefix = plugin.prefix();
+        let query = match arguments.get("query") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
+            Some(other) => {
+                let failure = Failure::new(
+                    Code::BadCallShape,
+                    format!("`query` must be text, not {other}"),
+                );
+                let retry =
+                    format!("agent_tools_{prefix}_discover {{\"query\":\"what you want to do\"}}");
+                return failure.with_hint(retry).into();
+            }
+        };
+        let catalogue = match plugin.fresh_catalogue().await {
+            Ok(catalogue) => catalogue,
+            Err(failure) => return failure.into(),
+        };
+        let mut payload = payload(prefix, &catalogue, query);
+        self.fit(&mut payload, &mut Vec::new(), &read_on_by_call(prefix));
+        Reply::json(&payload, false)
     }
 }
 

@@ -25,6 +25,12 @@ pub(super) struct Request<'a> {
     pub caller: Caller<'a>,
 }
 
+/// A call that was sent and answered.
+pub(super) struct Answered {
+    pub tool: Option<Tool>,
+    pub result: UpstreamResult,
+}
+
 /// A call that may be sent.
 struct Checked {
     tool: Tool,
@@ -39,7 +45,7 @@ impl Facade {
         request: Request<'_>,
         notes: &mut Vec<String>,
         context: &CallContext,
-    ) -> Result<UpstreamResult, Failure> {
+    ) -> Result<Answered, Failure> {
         // What a skill calls is bounded by the skill; its failures are not the model's.
         let counts = !matches!(request.caller, Caller::Skill { .. });
         let name = request.tool;
@@ -70,11 +76,15 @@ impl Facade {
             context,
         )
         .await;
+        let tool = checked.tool;
         match answer {
-            _ if !counts => answer,
+            _ if !counts => answer.map(|result| Answered { tool: None, result }),
             Ok(result) if !result.is_error => {
                 self.repeats.succeeded(&context.session, plugin.prefix());
-                Ok(result)
+                Ok(Answered {
+                    tool: Some(tool),
+                    result,
+                })
             }
             Ok(result) => {
                 self.repeats.failed(
@@ -84,11 +94,12 @@ impl Facade {
                     Code::ToolFailed,
                     print,
                 );
-                Ok(result)
+                Ok(Answered {
+                    tool: Some(tool),
+                    result,
+                })
             }
-            Err(failure) => {
-                Err(self.counted(plugin, name, failure, print, Some(&checked.tool), context))
-            }
+            Err(failure) => Err(self.counted(plugin, name, failure, print, Some(&tool), context)),
         }
     }
 

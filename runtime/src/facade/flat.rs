@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::{Facade, execute::Request, literal::Caller};
+use super::{Facade, answer::READ_MORE, execute::Request, literal::Caller};
 use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Hints, Skill, Tool},
@@ -39,6 +39,9 @@ pub(super) async fn tools(plugins: &[Arc<Plugin>], bare: bool) -> Result<Vec<Val
             Err(failure) if bare => return Err(failure),
             Err(failure) => tracing::warn!(plugin = plugin.prefix(), "{failure}"),
         }
+    }
+    if !tools.iter().any(|tool| tool["name"] == READ_MORE) {
+        tools.push(read_more_tool());
     }
     Ok(tools)
 }
@@ -109,9 +112,12 @@ pub(super) async fn call(
                 consent: confirm.into(),
                 caller: Caller::Flat { name },
             };
+            let receipt = facade.receipt(plugin.prefix(), &tool);
             match facade.execute(plugin, request, &mut notes, context).await {
-                Ok(result) => reply(result, notes),
-                Err(failure) => failure.into(),
+                Ok(answered) => {
+                    facade.flat_answer(answered.tool.as_ref(), answered.result, notes, &receipt)
+                }
+                Err(failure) => failure.with("receipt", receipt.to_json()).into(),
             }
         }
         Target::Skill(skill) => {
@@ -142,19 +148,6 @@ pub(super) async fn call(
                 .await
                 .unwrap_or_else(Reply::from)
         }
-    }
-}
-
-/// The service's own result: its parts verbatim, notes behind them.
-fn reply(result: crate::reply::UpstreamResult, notes: Vec<String>) -> Reply {
-    let mut content = result.content;
-    if !notes.is_empty() {
-        content.push(json!({ "type": "text", "text": json!({ "notes": notes }).to_string() }));
-    }
-    Reply {
-        content,
-        structured_content: result.structured_content,
-        is_error: result.is_error,
     }
 }
 
@@ -238,6 +231,25 @@ fn checksum(text: &str) -> String {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     });
     format!("{hash:08x}")
+}
+
+fn read_more_tool() -> Value {
+    json!({
+        "name": READ_MORE,
+        "description": "Reads on in a long result that was cut; the cut says with which id and page.",
+        "inputSchema": {
+            "type": "object",
+            "properties": { "id": { "type": "string" }, "page": { "type": "integer" } },
+            "required": ["id"],
+        },
+        "annotations": Hints {
+            read_only: true,
+            destructive: Some(false),
+            idempotent: Some(true),
+            open_world: Some(false),
+        }
+        .to_annotations(),
+    })
 }
 
 fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) -> Option<Value> {

@@ -6,9 +6,10 @@ use std::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Instant,
 };
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{
     Facade,
@@ -37,19 +38,82 @@ struct SkillRun {
     arguments: Map<String, Value>,
     consent: Consent,
     context: CallContext,
+    calls: Mutex<Vec<SkillCall>>,
+}
+
+/// One tool call that a skill made.
+struct SkillCall {
+    tool: String,
+    ok: bool,
+    ms: u64,
+}
+
+/// A run that makes more calls than this is refused further ones.
+const MAX_CALLS: usize = 1000;
+/// The reply names this many calls, and counts the others.
+const SHOWN_CALLS: usize = 50;
+
+impl SkillRun {
+    fn may_call(&self, tool: &str) -> Result<(), Failure> {
+        if self.calls().len() < MAX_CALLS {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Code::SkillFailed,
+            format!(
+                "{tool} was not called: the skill has made {MAX_CALLS} calls, which is the limit"
+            ),
+        )
+        .with_hint("Ask the skill for less at once."))
+    }
+
+    fn made(&self, tool: &str, ok: bool, began: Instant) {
+        let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.calls().push(SkillCall {
+            tool: tool.to_owned(),
+            ok,
+            ms,
+        });
+    }
+
+    fn calls(&self) -> MutexGuard<'_, Vec<SkillCall>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Removes a run when it ends, however it ends.
 struct Registration<'a> {
     runs: &'a SkillRuns,
     id: String,
+    run: Arc<SkillRun>,
+}
+
+impl Registration<'_> {
+    /// The calls that were made, so that a reader can tell what happened from what was said.
+    fn calls(&self) -> Vec<Value> {
+        let calls = self.run.calls();
+        let mut shown: Vec<Value> = calls
+            .iter()
+            .take(SHOWN_CALLS)
+            .map(|call| json!({ "tool": call.tool, "ok": call.ok, "ms": call.ms }))
+            .collect();
+        if calls.len() > SHOWN_CALLS {
+            shown.push(json!(format!("and {} more", calls.len() - SHOWN_CALLS)));
+        }
+        shown
+    }
 }
 
 impl SkillRuns {
     fn register(&self, run: SkillRun) -> Registration<'_> {
         let id = format!("skill-{}", self.next.fetch_add(1, Ordering::Relaxed));
-        self.lock().insert(id.clone(), Arc::new(run));
-        Registration { runs: self, id }
+        let run = Arc::new(run);
+        self.lock().insert(id.clone(), run.clone());
+        Registration {
+            runs: self,
+            id,
+            run,
+        }
     }
 
     /// Passes a run's progress on. False when there is no such run.
@@ -161,12 +225,14 @@ impl Facade {
         let runner = plugin
             .skill_runner()
             .ok_or_else(|| Failure::new(Code::UnknownSkill, format!("{prefix} has no skills")))?;
+        let receipt = self.receipt(prefix, &name);
         let registration = self.runs.register(SkillRun {
             plugin: plugin.clone(),
             skill: name.clone(),
             arguments: arguments.clone(),
             consent: confirm.into(),
             context: context.clone(),
+            calls: Mutex::default(),
         });
         let deadline = self.deadlines.skill();
         let run = runner.run_skill(&registration.id, &name, arguments, context);
@@ -175,10 +241,11 @@ impl Facade {
             () = context.cancel.cancelled() => return Err(cancelled(&name)),
             value = tokio::time::timeout(deadline, run) => value.unwrap_or_else(|_| Err(late(&skill, deadline.as_secs_f32()))),
         };
-        Ok(Reply::of_skill(
-            value.map_err(|failure| crashed(failure, &skill))?,
-            notes,
-        ))
+        let value = value.map_err(|failure| {
+            let failure = crashed(failure, &skill).with("calls", registration.calls());
+            failure.with("receipt", receipt.to_json())
+        })?;
+        Ok(self.skill_answer(prefix, value, registration.calls(), notes, &receipt))
     }
 
     /// A tool call made by a running skill: the same checks, with the run's consent.
@@ -194,6 +261,7 @@ impl Facade {
                 format!("{tool} was not called: the skill's run has ended"),
             )
         })?;
+        run.may_call(tool)?;
         let caller = Caller::Skill {
             prefix: run.plugin.prefix(),
             skill: &run.skill,
@@ -205,8 +273,19 @@ impl Facade {
             consent: run.consent,
             caller,
         };
-        self.execute(&run.plugin, request, &mut Vec::new(), &run.context)
-            .await
+        let began = Instant::now();
+        let mut notes = Vec::new();
+        let answer = self
+            .execute(&run.plugin, request, &mut notes, &run.context)
+            .await;
+        run.made(
+            tool,
+            answer
+                .as_ref()
+                .is_ok_and(|answered| !answered.result.is_error),
+            began,
+        );
+        answer.map(|answered| answered.result)
     }
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn checked_arguments(
     )))
 }
 
-fn compile(schema: &Value) -> Result<Validator, Box<ValidationError<'static>>> {
+pub(super) fn compile(schema: &Value) -> Result<Validator, Box<ValidationError<'static>>> {
     // No `$ref` is ever fetched: the crate is built without its resolvers.
     jsonschema::options().build(schema).map_err(Box::new)
 }

@@ -246,6 +246,12 @@ impl Plugin {
         described.ok().flatten().map(|tool| self.marked(tool))
     }
 
+    /// Whether the plugin lists a tool of that name.
+    pub(crate) async fn has_tool(&self, tool: &str) -> bool {
+        let catalogue = self.catalogue().await;
+        catalogue.is_ok_and(|catalogue| catalogue.tools.contains_key(tool))
+    }
+
     /// What is known without starting the plugin, for `list` and diagnosis.
     pub fn status(&self) -> Value {
         let (state, reason) = match self.state() {

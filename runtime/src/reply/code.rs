@@ -70,6 +70,8 @@ codes! {
     OutcomeUnknown = "OUTCOME_UNKNOWN",
     /// The same tool failed in the same way too often in a row; it was not tried again.
     RepeatedFailure = "REPEATED_FAILURE",
+    /// A long result is no longer kept, or never was.
+    ResultGone = "RESULT_GONE",
     /// The client cancelled the call.
     Cancelled = "CANCELLED",
     /// The runtime has been closed.

@@ -5,17 +5,19 @@ use std::{borrow::Cow, sync::Arc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-        ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+        ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, Tool,
     },
     service::{Peer, RequestContext},
 };
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 
 use crate::{
     Call, Code, Failure, Reply, Runtime, View, ViewKind,
     adapter::{Progress, ProgressSink},
+    reply::text_part,
 };
 
 /// Progress reports waiting to be sent.
@@ -148,23 +150,22 @@ fn forward_progress(
 }
 
 fn result(reply: Reply) -> Result<CallToolResult, ErrorData> {
-    let mut value = serde_json::to_value(&reply).map_err(|error| {
+    let unwritable = |error: serde_json::Error| {
         ErrorData::internal_error(format!("a reply cannot be written: {error}"), None)
-    })?;
-    if let Ok(result) = serde_json::from_value(value.clone()) {
-        return Ok(result);
-    }
-    // The protocol crate's types do not know one of the parts. Its text is kept, so that nothing is lost.
+    };
+    let mut value = serde_json::to_value(&reply).map_err(unwritable)?;
     if let Some(parts) = value.get_mut("content").and_then(Value::as_array_mut) {
         for part in parts {
-            if serde_json::from_value::<rmcp::model::ContentBlock>(part.clone()).is_err() {
-                *part = json!({ "type": "text", "text": part.to_string() });
+            // The protocol crate's types do not know this part. Its text is kept, so that nothing is lost.
+            if ContentBlock::deserialize(&*part).is_err() {
+                *part = text_part(part.to_string());
             }
         }
     }
-    serde_json::from_value(value).map_err(|error| {
-        ErrorData::internal_error(format!("a reply cannot be written: {error}"), None)
-    })
+    let mut result: CallToolResult = serde_json::from_value(value).map_err(unwritable)?;
+    // The newest protocol wants it said; for older clients the protocol crate takes it out again.
+    result.result_type = Some(ResultType::COMPLETE);
+    Ok(result)
 }
 
 fn protocol_error(failure: &Failure) -> ErrorData {

@@ -1,0 +1,263 @@
+//! What the model gets back: results that fit its context and lose nothing.
+
+use std::time::SystemTime;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value, json};
+
+use super::{Facade, literal};
+use crate::{
+    catalog::Tool,
+    guard::output_problem,
+    reply::{Code, Cut, Failure, Reply, UpstreamResult, cut, page, replace_base64, text_part},
+};
+
+/// The name under which every plugin's `_call` reads on in a long result.
+pub(super) const READ_MORE: &str = "read_more";
+
+/// How a long result is read on: the call, spelled out.
+type ReadOn<'a> = &'a dyn Fn(&str, usize) -> String;
+
+/// Proof that a call was made: the call log knows its id.
+#[derive(Debug, Clone)]
+pub(super) struct Receipt {
+    id: String,
+    tool: String,
+    at: String,
+}
+
+impl Receipt {
+    pub(super) fn to_json(&self) -> Value {
+        json!({ "id": self.id, "tool": self.tool, "at": self.at })
+    }
+}
+
+impl Facade {
+    /// A receipt for a call that is about to be made.
+    pub(super) fn receipt(&self, plugin: &str, target: &str) -> Receipt {
+        let receipt = Receipt {
+            id: self.receipts.next(),
+            tool: format!("{plugin}:{target}"),
+            at: DateTime::<Utc>::from(SystemTime::now())
+                .to_rfc3339_opts(SecondsFormat::Millis, true),
+        };
+        tracing::info!(receipt = receipt.id, tool = receipt.tool, "called");
+        receipt
+    }
+
+    /// The facade's answer to a tool that ran: the service's text as `result`, every other part behind it.
+    pub(super) fn answer(
+        &self,
+        prefix: &str,
+        tool: Option<&Tool>,
+        upstream: UpstreamResult,
+        mut notes: Vec<String>,
+        receipt: &Receipt,
+    ) -> Reply {
+        let failed = upstream.is_error;
+        notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
+        let (mut result, attachments) = upstream.into_result();
+        let mut payload = Map::new();
+        payload.insert("isError".into(), Value::Bool(failed));
+        if failed {
+            Failure::new(
+                Code::ToolFailed,
+                format!("{} reported an error; `result` holds what it said", receipt.tool),
+            )
+            .with_hint("Read `result`. Change what it complains about, or tell the user; the same call will fail again.")
+            .write_into(&mut payload);
+        }
+        self.fit(&mut result, &mut notes, &read_on_by_call(prefix));
+        payload.insert("result".into(), result);
+        close(payload, notes, receipt, failed, attachments)
+    }
+
+    /// The facade's answer to a skill that returned `value`.
+    ///
+    /// An object that says `isError: true` by itself stays the payload, as plugins of the earlier runtime expect.
+    pub(super) fn skill_answer(
+        &self,
+        prefix: &str,
+        mut value: Value,
+        calls: Vec<Value>,
+        mut notes: Vec<String>,
+        receipt: &Receipt,
+    ) -> Reply {
+        let failed = value.get("isError").and_then(Value::as_bool) == Some(true);
+        self.fit(&mut value, &mut notes, &read_on_by_call(prefix));
+        let mut payload = match value {
+            Value::Object(map) => map,
+            other => Map::from_iter([("result".to_owned(), other)]),
+        };
+        payload
+            .entry("isError")
+            .or_insert_with(|| Value::Bool(failed));
+        payload.insert("calls".into(), Value::Array(calls));
+        close(payload, notes, receipt, failed, Vec::new())
+    }
+
+    /// The flat view's answer: the service's own result, part by part.
+    pub(super) fn flat_answer(
+        &self,
+        tool: Option<&Tool>,
+        upstream: UpstreamResult,
+        mut notes: Vec<String>,
+        receipt: &Receipt,
+    ) -> Reply {
+        notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
+        let mut content = upstream.content;
+        for part in &mut content {
+            if let Some(Value::String(text)) = part.get_mut("text") {
+                self.fit_text(text, &read_on_flat);
+            }
+        }
+        let mut structured_content = upstream.structured_content;
+        if let Some(structured) = &mut structured_content {
+            replace_base64(structured);
+        }
+        if !notes.is_empty() {
+            content.push(text_part(json!({ "notes": notes }).to_string()));
+        }
+        Reply {
+            content,
+            structured_content,
+            is_error: upstream.is_error,
+            meta: Some(json!({ "agent-tools/receipt": receipt.to_json() })),
+        }
+    }
+
+    /// Makes a value fit: binary data is named instead of written out, and what is too long is cut.
+    pub(super) fn fit(&self, value: &mut Value, notes: &mut Vec<String>, read_on: ReadOn<'_>) {
+        let text = match &*value {
+            Value::Object(map)
+                if map.len() == 1 && map.get("raw").is_some_and(Value::is_string) =>
+            {
+                map["raw"].as_str().unwrap_or_default().to_owned()
+            }
+            other => serde_json::to_string_pretty(other).unwrap_or_default(),
+        };
+        if replace_base64(value) {
+            notes.push(match self.kept.keep(&text) {
+                Some(id) => format!("binary data was left out; all of it: {}", read_on(&id, 1)),
+                None => "binary data was left out".into(),
+            });
+            return self.fit_rest(value, read_on);
+        }
+        self.fit_rest(value, read_on);
+    }
+
+    fn fit_rest(&self, value: &mut Value, read_on: ReadOn<'_>) {
+        let raw = value
+            .as_object()
+            .filter(|map| map.len() == 1)
+            .and_then(|map| map.get("raw"))
+            .and_then(Value::as_str);
+        let text = match raw {
+            Some(text) => text.to_owned(),
+            // Cheap where it is small, which it nearly always is.
+            None => match value.to_string() {
+                short if cut(&short).is_none() => return,
+                _ => serde_json::to_string_pretty(value).unwrap_or_default(),
+            },
+        };
+        if let Some(ends) = cut(&text) {
+            let more = self.kept.keep(&text).map(|id| read_on(&id, 1));
+            *value = ends.to_json(more);
+        }
+    }
+
+    fn fit_text(&self, text: &mut String, read_on: ReadOn<'_>) {
+        let mut value = Value::String(std::mem::take(text));
+        replace_base64(&mut value);
+        let Value::String(whole) = value else { return };
+        *text = match cut(&whole) {
+            None => whole,
+            Some(ends) => {
+                let more = self.kept.keep(&whole).map(|id| read_on(&id, 1));
+                ends.to_text(more)
+            }
+        };
+    }
+
+    /// A page of a long result that was cut.
+    pub(super) fn read_more(&self, arguments: &Map<String, Value>, read_on: ReadOn<'_>) -> Reply {
+        let id = arguments
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let number = arguments.get("page").and_then(Value::as_u64).unwrap_or(1);
+        let text = match self.kept.read(id) {
+            Ok(text) => text,
+            Err(failure) => return failure.into(),
+        };
+        let (wanted, pages) = page(&text, usize::try_from(number).unwrap_or(usize::MAX));
+        let Some(wanted) = wanted else {
+            return Failure::new(
+                Code::ResultGone,
+                format!("{id} has {pages} pages, and no page {number}"),
+            )
+            .with_hint(read_on(id, 1))
+            .into();
+        };
+        let mut payload =
+            json!({ "isError": false, "id": id, "page": number, "pages": pages, "text": wanted });
+        if number < pages as u64 {
+            payload["next"] = json!(read_on(id, usize::try_from(number + 1).unwrap_or(pages)));
+        }
+        Reply::json(&payload, false)
+    }
+}
+
+impl Cut<'_> {
+    fn omitted(&self) -> String {
+        format!(
+            "{} characters in {} lines",
+            self.omitted_chars, self.omitted_lines
+        )
+    }
+
+    fn to_json(&self, more: Option<String>) -> Value {
+        let mut cut =
+            json!({ "cut": true, "head": self.head, "omitted": self.omitted(), "tail": self.tail });
+        cut["readMore"] =
+            json!(more.unwrap_or_else(|| "it is too long to be kept; ask for less at once".into()));
+        cut
+    }
+
+    fn to_text(&self, more: Option<String>) -> String {
+        let more = more.map_or_else(
+            || "ask for less at once".into(),
+            |call| format!("read on: {call}"),
+        );
+        format!(
+            "{}\n[… {} left out; {more} …]\n{}",
+            self.head,
+            self.omitted(),
+            self.tail
+        )
+    }
+}
+
+pub(super) fn read_on_by_call(prefix: &str) -> impl Fn(&str, usize) -> String {
+    move |id, page| literal::call(prefix, READ_MORE, &json!({ "id": id, "page": page }), false)
+}
+
+pub(super) fn read_on_flat(id: &str, page: usize) -> String {
+    format!("{READ_MORE} {}", json!({ "id": id, "page": page }))
+}
+
+fn close(
+    mut payload: Map<String, Value>,
+    notes: Vec<String>,
+    receipt: &Receipt,
+    failed: bool,
+    attachments: Vec<Value>,
+) -> Reply {
+    if !notes.is_empty() {
+        payload.insert("notes".into(), json!(notes));
+    }
+    payload.insert("receipt".into(), receipt.to_json());
+    let mut reply = Reply::json(&Value::Object(payload), failed);
+    reply.content.extend(attachments);
+    reply
+}
