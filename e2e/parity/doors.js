@@ -34,7 +34,7 @@ export async function inProcess(t) {
 		tools: (view) => runtime.tools(view),
 		call: (view, name, args) =>
 			runtime.callTool(name, args, { view }).then(
-				({ content, isError, structuredContent }) => ({ content, isError, structuredContent }),
+				({ content, isError, structuredContent }) => ({ content: content.map(masked), isError, structuredContent }),
 				({ code, message, hint }) => ({ refused: { code, message, hint } }),
 			),
 	};
@@ -82,9 +82,18 @@ function mcpDoor(transport, generation, exchange) {
 			if (error) return { refused: { code: error.data?.code, message: error.data?.error, hint: error.data?.hint } };
 			if (generation === "modern") assert.equal(result.resultType, "complete");
 			const { content, isError = false, structuredContent } = result;
-			return { content, isError, structuredContent };
+			return { content: content.map(masked), isError, structuredContent };
 		},
 	};
+}
+
+/** Each call has a receipt of its own, and what a skill calls takes its own time. */
+function masked(part) {
+	if (part.type !== "text") return part;
+	const text = part.text
+		.replaceAll(/"id":"c[0-9a-f]{8}-\d+","tool":("[^"]+"),"at":"[^"]+Z"/g, '"id":"<id>","tool":$1,"at":"<time>"')
+		.replaceAll(/"ms":\d+/g, '"ms":0');
+	return { ...part, text };
 }
 
 function viewFlags({ kind, plugin }) {

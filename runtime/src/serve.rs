@@ -1,6 +1,7 @@
 //! The runtime behind MCP, over stdio and Streamable HTTP. One handler serves every protocol version.
 
 mod access;
+mod body;
 mod handler;
 mod http;
 mod standard_streams;

@@ -267,19 +267,22 @@ fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) ->
 
 fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
     let free = tool.hints.read_only || !plugin.manifest.require_confirm;
-    let mut shown = json!({
-        "name": name,
-        "description": tool.description,
-        "inputSchema": with_confirm(Map::clone(&tool.input_schema), free),
-        "annotations": tool.hints.to_annotations(),
-    });
+    // In the order in which the protocol's types write them, so that every door's bytes are the same.
+    let mut shown = Map::new();
+    shown.insert("name".into(), json!(name));
     if let Some(title) = &tool.title {
-        shown["title"] = json!(title);
+        shown.insert("title".into(), json!(title));
     }
+    shown.insert("description".into(), json!(tool.description));
+    shown.insert(
+        "inputSchema".into(),
+        with_confirm(Map::clone(&tool.input_schema), free),
+    );
     if let Some(schema) = &tool.output_schema {
-        shown["outputSchema"] = json!(**schema);
+        shown.insert("outputSchema".into(), json!(**schema));
     }
-    shown
+    shown.insert("annotations".into(), tool.hints.to_annotations());
+    Value::Object(shown)
 }
 
 fn shown_skill(plugin: &Plugin, skill: &Skill, name: &str) -> Value {

@@ -65,14 +65,19 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// JSON-RPC: the text is no JSON.
+pub(super) const PARSE_ERROR: i32 = -32700;
+/// JSON-RPC: the JSON is no request.
+const INVALID_REQUEST: i32 = -32600;
+
 /// An HTTP error whose body is a JSON-RPC error without an id: the request was not looked into.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
+    rpc_error(status, INVALID_REQUEST, message)
+}
+
+pub(super) fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
     let body =
-        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32600, "message": message } });
-    (
-        status,
-        [(header::CONTENT_TYPE, "application/json")],
-        body.to_string(),
-    )
-        .into_response()
+        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    (status, json, body.to_string()).into_response()
 }

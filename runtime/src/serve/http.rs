@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     access::{self, Token},
+    body::{self, Limit},
     handler::Handler,
 };
 use crate::{Code, Failure, Runtime, View, ViewKind};
@@ -148,6 +149,10 @@ fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) 
         .route_service("/mcp/", service.clone())
         .route_service("/mcp/{prefix}", service.clone())
         .route_service("/mcp/{prefix}/", service)
+        .layer(middleware::from_fn_with_state(
+            Limit(options.max_body_bytes),
+            body::read,
+        ))
         .layer(middleware::from_fn_with_state(runtime, choose_view))
         .layer(middleware::from_fn(access::accept_leniently))
         .layer(middleware::from_fn(access::only_post))
