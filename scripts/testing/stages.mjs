@@ -18,10 +18,10 @@ const stages = [
 			{ title: "versions agree", command: ["node", "scripts/check-versions.mjs"] },
 			{ title: "cargo fmt", command: ["cargo", "fmt", "--all", "--check"] },
 			{ title: "cargo clippy", command: cargo("clippy", "--all-targets", "--", "-D", "warnings") },
-			{ title: "biome", command: ["npx", "--no", "biome", "ci", "--colors=off"] },
+			{ title: "biome", command: ["npm", "exec", "--no", "--", "biome", "ci", "--colors=off"] },
 			...[".", "integrations/pi-extension", "integrations/eve"].map((folder) => ({
 				title: `tsc ${folder}`,
-				command: ["npx", "--no", "tsc", "--noEmit", "-p", folder],
+				command: ["npm", "exec", "--no", "--", "tsc", "--noEmit", "-p", folder],
 			})),
 		],
 	},
