@@ -2,6 +2,7 @@
 
 mod arguments;
 mod consent;
+mod dialect;
 mod envelope;
 mod output;
 mod repeats;

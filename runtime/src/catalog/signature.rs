@@ -4,42 +4,143 @@ use serde_json::{Map, Value};
 
 /// Nested objects deeper than this are written as `object`.
 const MAX_DEPTH: usize = 3;
+/// References may go in circles; here the writing ends.
+const MAX_NESTING: usize = 8;
+/// A longer signature is cut; the schema says the rest.
+const MAX_CHARS: usize = 800;
 /// Enumerations longer than this are cut.
 const MAX_CHOICES: usize = 8;
 
 /// `{ owner: string, state?: "open" | "closed" }` for an object schema; `{}` when it takes nothing.
 pub fn signature(schema: &Map<String, Value>) -> String {
-    object(schema, 0)
+    let writer = Writer { root: schema };
+    let text = match schema.contains_key("properties") {
+        // A union at the root has no fields of its own.
+        false if schema.contains_key("anyOf") || schema.contains_key("oneOf") => {
+            writer.kind(&Value::Object(schema.clone()), 0)
+        }
+        _ => writer.object(schema, 0),
+    };
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
-fn object(schema: &Map<String, Value>, depth: usize) -> String {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return if depth == 0 && schema.get("additionalProperties").is_none() {
-            "{}".into()
-        } else {
-            "object".into()
-        };
-    };
-    if properties.is_empty() {
-        return "{}".into();
+/// Writes parts of a schema; local references are looked up in its root.
+struct Writer<'a> {
+    root: &'a Map<String, Value>,
+}
+
+impl<'a> Writer<'a> {
+    /// What `#/$defs/Name` points at. A reference to elsewhere is not followed.
+    fn resolved(&self, target: &str) -> Option<&'a Value> {
+        let mut steps = target.strip_prefix("#/")?.split('/');
+        let first = steps.next()?;
+        let mut found = self.root.get(first)?;
+        for step in steps {
+            found = found.get(step.replace("~1", "/").replace("~0", "~"))?;
+        }
+        Some(found)
     }
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    let fields: Vec<String> = properties
-        .iter()
-        .map(|(name, schema)| {
-            let optional = if required.contains(&name.as_str()) {
-                ""
+
+    fn object(&self, schema: &Map<String, Value>, depth: usize) -> String {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+            return if depth == 0 && schema.get("additionalProperties").is_none() {
+                "{}".into()
             } else {
-                "?"
+                "object".into()
             };
-            format!("{}{optional}: {}", key(name), kind(schema, depth + 1))
-        })
-        .collect();
-    format!("{{ {} }}", fields.join(", "))
+        };
+        if properties.is_empty() {
+            return "{}".into();
+        }
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .map(|names| names.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        let fields: Vec<String> = properties
+            .iter()
+            .map(|(name, schema)| {
+                let optional = if required.contains(&name.as_str()) {
+                    ""
+                } else {
+                    "?"
+                };
+                format!("{}{optional}: {}", key(name), self.kind(schema, depth + 1))
+            })
+            .collect();
+        format!("{{ {} }}", fields.join(", "))
+    }
+
+    fn kind(&self, schema: &Value, depth: usize) -> String {
+        let Some(schema) = schema.as_object() else {
+            return "any".into();
+        };
+        if depth > MAX_NESTING {
+            return "any".into();
+        }
+        if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
+            return match self.resolved(target) {
+                Some(target) => self.kind(target, depth + 1),
+                None => "any".into(),
+            };
+        }
+        if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
+            let mut texts: Vec<String> = choices
+                .iter()
+                .take(MAX_CHOICES)
+                .map(Value::to_string)
+                .collect();
+            if choices.len() > MAX_CHOICES {
+                texts.push("…".into());
+            }
+            return texts.join(" | ");
+        }
+        if let Some(constant) = schema.get("const") {
+            return constant.to_string();
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(branches) = schema.get(keyword).and_then(Value::as_array) {
+                let mut kinds: Vec<String> = branches
+                    .iter()
+                    .map(|branch| self.kind(branch, depth + 1))
+                    .collect();
+                kinds.dedup();
+                return kinds.join(" | ");
+            }
+        }
+        match schema.get("type") {
+            Some(Value::String(name)) => self.named(name, schema, depth),
+            Some(Value::Array(names)) => names
+                .iter()
+                .filter_map(Value::as_str)
+                .map(|name| self.named(name, schema, depth))
+                .collect::<Vec<_>>()
+                .join(" | "),
+            _ if schema.contains_key("properties") => self.named("object", schema, depth),
+            _ => "any".into(),
+        }
+    }
+
+    fn named(&self, name: &str, schema: &Map<String, Value>, depth: usize) -> String {
+        match name {
+            "object" if depth >= MAX_DEPTH => "object".into(),
+            "object" => self.object(schema, depth),
+            "array" => {
+                let item = schema
+                    .get("items")
+                    .map_or_else(|| "any".into(), |items| self.kind(items, depth + 1));
+                if item.contains(" | ") {
+                    format!("({item})[]")
+                } else {
+                    format!("{item}[]")
+                }
+            }
+            other => other.to_owned(),
+        }
+    }
 }
 
 fn key(name: &str) -> String {
@@ -50,65 +151,6 @@ fn key(name: &str) -> String {
         name.to_owned()
     } else {
         Value::from(name).to_string()
-    }
-}
-
-fn kind(schema: &Value, depth: usize) -> String {
-    let Some(schema) = schema.as_object() else {
-        return "any".into();
-    };
-    if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
-        let mut texts: Vec<String> = choices
-            .iter()
-            .take(MAX_CHOICES)
-            .map(Value::to_string)
-            .collect();
-        if choices.len() > MAX_CHOICES {
-            texts.push("…".into());
-        }
-        return texts.join(" | ");
-    }
-    if let Some(constant) = schema.get("const") {
-        return constant.to_string();
-    }
-    for keyword in ["anyOf", "oneOf"] {
-        if let Some(branches) = schema.get(keyword).and_then(Value::as_array) {
-            let mut kinds: Vec<String> = branches
-                .iter()
-                .map(|branch| kind(branch, depth + 1))
-                .collect();
-            kinds.dedup();
-            return kinds.join(" | ");
-        }
-    }
-    match schema.get("type") {
-        Some(Value::String(name)) => named(name, schema, depth),
-        Some(Value::Array(names)) => names
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|name| named(name, schema, depth))
-            .collect::<Vec<_>>()
-            .join(" | "),
-        _ if schema.contains_key("properties") => named("object", schema, depth),
-        _ => "any".into(),
-    }
-}
-
-fn named(name: &str, schema: &Map<String, Value>, depth: usize) -> String {
-    match name {
-        "object" if depth >= MAX_DEPTH => "object".into(),
-        "object" => object(schema, depth),
-        "array" => {
-            let item = schema
-                .get("items")
-                .map_or_else(|| "any".into(), |items| kind(items, depth + 1));
-            if item.contains(" | ") {
-                format!("({item})[]")
-            } else {
-                format!("{item}[]")
-            }
-        }
-        other => other.to_owned(),
     }
 }
 
@@ -133,6 +175,38 @@ mod tests {
                 "filter":{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{"c":{}}}}}}},
                 "any":{}}})),
             r#"{ owner: string, state?: "open" | "closed", labels?: string[], "page[size]"?: integer | null, filter?: { a?: { b?: object } }, any?: any }"#
+        );
+    }
+
+    #[test]
+    fn references_are_looked_up_and_circles_end() {
+        assert_eq!(
+            of(
+                json!({"$defs": {"Q": {"type": "object", "properties": {"query": {"type": "string"}}}},
+                "required": ["q"], "properties": {"q": {"$ref": "#/$defs/Q"}}})
+            ),
+            "{ q: { query?: string } }"
+        );
+        let circle = of(json!({"$defs": {"N": {"type": "object", "properties": {
+            "v": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/N"}}}}},
+            "properties": {"root": {"$ref": "#/$defs/N"}}}));
+        assert!(
+            circle.starts_with("{ root?: { v?: integer, kids?: "),
+            "{circle}"
+        );
+        assert!(circle.len() < 200, "{circle}");
+        assert_eq!(
+            of(json!({"properties": {"x": {"$ref": "http://127.0.0.1:9/x"}}})),
+            "{ x?: any }"
+        );
+    }
+
+    #[test]
+    fn both_branches_of_a_union_are_shown() {
+        let branch = |name: &str| json!({"type": "object", "properties": {name: {"type": "string"}}, "required": [name]});
+        assert_eq!(
+            of(json!({"anyOf": [branch("url"), branch("text")]})),
+            "{ url: string } | { text: string }"
         );
     }
 }

@@ -6,6 +6,7 @@ use jsonschema::{
 };
 use serde_json::{Map, Value, json};
 
+use super::dialect::normalised;
 use crate::reply::{Code, Failure};
 
 /// More violations than this are not listed.
@@ -84,9 +85,12 @@ pub(crate) fn checked_arguments(
     )))
 }
 
-pub(super) fn compile(schema: &Value) -> Result<Validator, Box<ValidationError<'static>>> {
-    // No `$ref` is ever fetched: the crate is built without its resolvers.
-    jsonschema::options().build(schema).map_err(Box::new)
+/// Compiles a schema. No `$ref` is ever fetched: the validator is built without its resolvers.
+pub(super) fn compile(schema: &Value) -> Result<Validator, String> {
+    let schema = normalised(schema).ok_or("it is too large or too deep")?;
+    jsonschema::options()
+        .build(&schema)
+        .map_err(|error| error.to_string())
 }
 
 /// "5" for an integer, "true" for a boolean: only text that the value prints back to, letter by letter.
@@ -231,6 +235,63 @@ mod tests {
     fn a_schema_that_cannot_be_compiled_lets_the_call_through() {
         let (checked, _) = check(json!({"type":"no such type"}), json!({"x":1}));
         assert_eq!(checked.unwrap(), json!({"x":1}));
+    }
+
+    #[test]
+    fn rules_of_every_kind_are_enforced() {
+        let recursive = json!({"$defs": {"N": {"type": "object", "required": ["v"], "properties": {
+            "v": {"type": "integer"}, "kids": {"type": "array", "items": {"$ref": "#/$defs/N"}}}}},
+            "properties": {"root": {"$ref": "#/$defs/N"}}});
+        let conditional = json!({"properties": {"mode": {"enum": ["s", "l"]}, "n": {"type": "integer"}},
+            "allOf": [{"if": {"properties": {"mode": {"const": "s"}}}, "then": {"properties": {"n": {"maximum": 10}}}}]});
+        let repeated = json!({"properties": {"kind": {"type": "string", "enum": ["x", "x", "y"]}}});
+        let nullable = json!({"properties": {"a": {"type": ["string", "null"]}, "b": {"type": "string", "nullable": true}, "c": {}}});
+        let draft4 = json!({"$schema": "http://json-schema.org/draft-04/schema#",
+            "properties": {"n": {"type": "integer", "minimum": 0, "exclusiveMinimum": true}}});
+        for (schema, arguments, valid) in [
+            (
+                &recursive,
+                json!({"root": {"v": 1, "kids": [{"v": 2, "kids": []}]}}),
+                true,
+            ),
+            (
+                &recursive,
+                json!({"root": {"v": 1, "kids": [{"kids": []}]}}),
+                false,
+            ),
+            (&conditional, json!({"mode": "l", "n": 99}), true),
+            (&conditional, json!({"mode": "s", "n": 11}), false),
+            (&repeated, json!({"kind": "x"}), true),
+            (&repeated, json!({"kind": "z"}), false),
+            (&nullable, json!({"a": null, "b": null, "c": null}), true),
+            (&draft4, json!({"n": 1}), true),
+            (&draft4, json!({"n": 0}), false),
+        ] {
+            let (checked, notes) = check(schema.clone(), arguments.clone());
+            assert_eq!(checked.is_ok(), valid, "{arguments} against {schema}");
+            assert!(notes.is_empty());
+        }
+    }
+
+    #[test]
+    fn nested_text_is_read_where_the_schema_wants_no_text() {
+        let union = json!({"properties": {"x": {"type": ["array", "string"]}}});
+        let (checked, notes) = check(union, json!({"x": "[1]"}));
+        assert_eq!((checked.unwrap(), notes.len()), (json!({"x": "[1]"}), 0));
+        let (checked, notes) = check(
+            repo_schema(),
+            json!({"repo": "a/b", "tags": "[\"x\", \"y\"]"}),
+        );
+        assert_eq!(
+            (checked.unwrap(), notes.len()),
+            (json!({"repo": "a/b", "tags": ["x", "y"]}), 1)
+        );
+    }
+
+    #[test]
+    fn a_pattern_that_explodes_ends() {
+        let schema = json!({"properties": {"s": {"pattern": "^(a+)+$"}}});
+        let _ = check(schema, json!({"s": format!("{}b", "a".repeat(40))}));
     }
 
     #[test]
