@@ -28,6 +28,7 @@ pub mod reply;
 mod request;
 mod runtime;
 pub mod serve;
+mod skill;
 
 pub use config::Options;
 pub use facade::{View, ViewKind};

@@ -253,10 +253,9 @@ fn plugin(
                 Source::McpHttp(server) => Some(mcp(server.clone().into())),
                 _ => None,
             };
-            let skills = if manifest.skills.is_empty() {
-                None
-            } else {
-                Some(host()? as Arc<dyn SkillRunner>)
+            let skills = match manifest.skill_modules().next() {
+                None => None,
+                Some(_) => Some(host()? as Arc<dyn SkillRunner>),
             };
             (adapter, skills)
         }
@@ -279,7 +278,7 @@ fn modules(manifest: &Manifest) -> Value {
         "dir": manifest.dir,
         "adapter": adapter,
         "adapterExport": export,
-        "skills": manifest.skills,
+        "skills": manifest.skill_modules().collect::<Vec<_>>(),
     })
 }
 

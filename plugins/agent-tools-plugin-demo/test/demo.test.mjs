@@ -85,10 +85,17 @@ test("the skills work on the adapter", async () => {
 	});
 });
 
+test("the declarative skill calls only tools that there are, and says that it only reads", () => {
+	const skill = JSON.parse(readFileSync(new URL("../skills/issues-in-full.json", import.meta.url), "utf8"));
+	assert.ok(settings.skills.includes("./skills/issues-in-full.json"));
+	assert.equal(skill.readOnly, true);
+	for (const { call } of skill.steps) assert.ok(settings.readonlyTools.includes(call), call);
+});
+
 test("the manifest names only what there is, and the package ships it", () => {
 	const names = tools.map(({ name }) => name);
 	for (const name of settings.readonlyTools) assert.ok(names.includes(name), name);
-	const skills = settings.skills.map((/** @type {string} */ file) => path.basename(file, ".mjs"));
+	const skills = settings.skills.map((/** @type {string} */ file) => path.parse(file).name);
 	for (const name of settings.readonlySkills) assert.ok(skills.includes(name), name);
 	const { files, version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 	assert.equal(manifest.version, version);

@@ -9,6 +9,7 @@ use std::{
     time::Instant,
 };
 
+use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -23,6 +24,7 @@ use crate::{
     guard::{Consent, SkillEnvelope, checked_arguments, closest, fingerprint, require_consent},
     plugin::Plugin,
     reply::{Code, Failure, Reply, UpstreamResult},
+    skill::ToolCaller,
 };
 
 /// The skills that run now. A call from inside one is checked with what its run was allowed.
@@ -134,6 +136,23 @@ impl SkillRuns {
     }
 }
 
+/// The calls of a declarative skill, made in the name of its run.
+struct RunCaller<'a> {
+    facade: &'a Facade,
+    id: &'a str,
+}
+
+#[async_trait]
+impl ToolCaller for RunCaller<'_> {
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<UpstreamResult, Failure> {
+        self.facade.skill_call(self.id, tool, arguments).await
+    }
+}
+
 impl Drop for Registration<'_> {
     fn drop(&mut self) {
         self.runs.lock().remove(&self.id);
@@ -222,9 +241,6 @@ impl Facade {
             confirm.into(),
             &retry,
         )?;
-        let runner = plugin
-            .skill_runner()
-            .ok_or_else(|| Failure::new(Code::UnknownSkill, format!("{prefix} has no skills")))?;
         let receipt = self.receipt(prefix, &name);
         let registration = self.runs.register(SkillRun {
             plugin: plugin.clone(),
@@ -235,17 +251,23 @@ impl Facade {
             calls: Mutex::default(),
         });
         let deadline = self.deadlines.skill();
-        let run = runner.run_skill(&registration.id, &name, arguments, context);
-        let value = tokio::select! {
+        let caller = RunCaller {
+            facade: self,
+            id: &registration.id,
+        };
+        let run = plugin.run_skill(&registration.id, &name, arguments, &caller, context);
+        let outcome = tokio::select! {
             biased;
             () = context.cancel.cancelled() => return Err(cancelled(&name)),
             value = tokio::time::timeout(deadline, run) => value.unwrap_or_else(|_| Err(late(&skill, deadline.as_secs_f32()))),
         };
-        let value = value.map_err(|failure| {
+        let outcome = outcome.map_err(|failure| {
             let failure = crashed(failure, &skill).with("calls", registration.calls());
             failure.with("receipt", receipt.to_json())
         })?;
-        Ok(self.skill_answer(prefix, value, registration.calls(), notes, &receipt))
+        notes.extend(outcome.notes);
+        let calls = registration.calls();
+        Ok(self.skill_answer(prefix, outcome.value, calls, notes, &receipt))
     }
 
     /// A tool call made by a running skill: the same checks, with the run's consent.

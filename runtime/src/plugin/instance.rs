@@ -5,14 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
 use super::{Manifest, Source};
 use crate::{
-    adapter::{Adapter, SkillRunner},
+    adapter::{Adapter, CallContext, SkillRunner},
     catalog::{Catalogue, Skill, Tool},
     reply::{Code, Failure},
+    skill::{Outcome, SkillFiles, ToolCaller},
 };
 
 /// Where a plugin is in its life.
@@ -33,7 +34,9 @@ pub struct Plugin {
     /// What it says about itself.
     pub manifest: Manifest,
     adapter: Option<Arc<dyn Adapter>>,
+    /// What runs the skills that are modules.
     skills: Option<Arc<dyn SkillRunner>>,
+    declarative: SkillFiles,
     load_deadline: Duration,
     loaded: Mutex<Option<Loaded>>,
     /// The last failure and when it was known, so that waiting callers share one attempt.
@@ -56,6 +59,7 @@ impl Plugin {
         load_deadline: Duration,
     ) -> Self {
         Self {
+            declarative: SkillFiles::new(manifest.dir.clone(), manifest.declarative_skills()),
             manifest,
             adapter,
             skills,
@@ -88,8 +92,26 @@ impl Plugin {
         })
     }
 
-    pub(crate) fn skill_runner(&self) -> Option<&Arc<dyn SkillRunner>> {
-        self.skills.as_ref()
+    /// Runs a skill. What is declarative calls tools through `caller`; a module finds its way back by `call_id`.
+    pub(crate) async fn run_skill(
+        &self,
+        call_id: &str,
+        skill: &str,
+        arguments: Map<String, Value>,
+        caller: &dyn ToolCaller,
+        context: &CallContext,
+    ) -> Result<Outcome, Failure> {
+        if self.declarative.has(skill) {
+            return self.declarative.run(skill, arguments, caller).await;
+        }
+        let runner = self.skills.as_ref().ok_or_else(|| {
+            Failure::new(
+                Code::UnknownSkill,
+                format!("{} has no skills", self.prefix()),
+            )
+        })?;
+        let value = runner.run_skill(call_id, skill, arguments, context).await?;
+        Ok(value.into())
     }
 
     /// What the plugin offers: the listing at hand, or a new one where that is missing or known to be out of date.
@@ -147,6 +169,7 @@ impl Plugin {
 
     /// Lists skills and tools. What works is kept: skills whose service is down are still found, and the other way round.
     async fn list(&self) -> Result<Catalogue, Failure> {
+        let declarative = self.declarative.list().await;
         let skills = match &self.skills {
             Some(runner) => self.within_deadline(runner.list_skills()).await,
             None => Ok(Vec::new()),
@@ -168,10 +191,14 @@ impl Plugin {
             _ => None,
         };
         let problem = match (tools.as_ref().err(), skills.as_ref().err()) {
-            (Some(failure), _) if skills.as_ref().map_or(0, Vec::len) == 0 => {
+            (Some(failure), _)
+                if declarative.is_empty() && skills.as_ref().map_or(0, Vec::len) == 0 =>
+            {
                 return Err(failure.clone());
             }
-            (None, Some(failure)) if tools.as_ref().map_or(0, Vec::len) == 0 => {
+            (None, Some(failure))
+                if declarative.is_empty() && tools.as_ref().map_or(0, Vec::len) == 0 =>
+            {
                 return Err(failure.clone());
             }
             (tools, skills) => tools.or(skills).cloned(),
@@ -184,6 +211,7 @@ impl Plugin {
         let skills = skills
             .unwrap_or_default()
             .into_iter()
+            .chain(declarative)
             .map(|skill| self.marked_skill(skill))
             .collect();
         Ok(Catalogue::new(tools, skills, context).with_problem(problem))
@@ -290,9 +318,11 @@ impl Plugin {
     }
 
     fn generation(&self) -> u64 {
-        self.adapter
+        let tools = self
+            .adapter
             .as_ref()
-            .map_or(0, |adapter| adapter.generation())
+            .map_or(0, |adapter| adapter.generation());
+        tools.wrapping_add(self.declarative.generation())
     }
 
     fn is_current(&self, loaded: &Loaded, fresh: bool) -> bool {

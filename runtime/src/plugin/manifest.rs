@@ -35,7 +35,7 @@ pub struct Manifest {
     pub readonly_skills: Vec<String>,
     /// Whether what is not read-only needs consent.
     pub require_confirm: bool,
-    /// Skill modules, relative to `dir`.
+    /// Files of skills, relative to `dir`: declarative ones (`.json`) and modules.
     pub skills: Vec<String>,
     /// How long its calls may take.
     pub timeouts: Timeouts,
@@ -205,13 +205,44 @@ impl Manifest {
         })
     }
 
-    /// The names of the skills: the modules' base names.
+    /// The names of the skills: the files' base names.
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
-        self.skills.iter().map(|path| {
-            let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-            file.rsplit_once('.').map_or(file, |(name, _)| name)
-        })
+        self.skills.iter().map(|path| skill_name(path))
     }
+
+    /// The skills that are modules, which only an embedding program can run.
+    pub fn skill_modules(&self) -> impl Iterator<Item = &str> {
+        let paths = self.skills.iter().map(String::as_str);
+        paths.filter(|path| !is_declarative(path))
+    }
+
+    /// Name and path of the declarative skills. Of several skills with one name the first is kept, modules going first.
+    pub fn declarative_skills(&self) -> Vec<(String, String)> {
+        let mut taken: Vec<&str> = self.skill_modules().map(skill_name).collect();
+        let mut files = Vec::new();
+        for path in self.skills.iter().filter(|path| is_declarative(path)) {
+            let name = skill_name(path);
+            if taken.contains(&name) {
+                tracing::warn!(
+                    plugin = self.prefix,
+                    "{path} is left out: another skill is called {name}"
+                );
+                continue;
+            }
+            taken.push(name);
+            files.push((name.to_owned(), path.clone()));
+        }
+        files
+    }
+}
+
+fn skill_name(path: &str) -> &str {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    file.rsplit_once('.').map_or(file, |(name, _)| name)
+}
+
+fn is_declarative(path: &str) -> bool {
+    path.ends_with(".json")
 }
 
 fn mcp_source(mcp: Value) -> Result<Source, Failure> {
@@ -297,6 +328,21 @@ mod tests {
             assert!(failure.error.contains(want), "{text}: {}", failure.error);
             assert!(failure.error.contains("plugin.json"));
         }
+    }
+
+    #[test]
+    fn skills_are_modules_or_declarative_and_a_name_is_used_once() {
+        let settings =
+            json!({"prefix":"s","skills":["./a.mjs","./skills/b.json","./a.json","./c.js"]});
+        let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+        assert_eq!(
+            manifest.skill_modules().collect::<Vec<_>>(),
+            ["./a.mjs", "./c.js"]
+        );
+        assert_eq!(
+            manifest.declarative_skills(),
+            [("b".to_owned(), "./skills/b.json".to_owned())]
+        );
     }
 
     #[test]
