@@ -34,7 +34,9 @@ const payload = (reply) => JSON.parse(String(/** @type {{text: string}} */ (repl
 
 test("a JavaScript plugin answers through the core", { skip }, async (t) => {
 	const runtime = await open(t);
-	assert.deepEqual(payload(await runtime.call("good", "echo", { a: 1 })), { isError: false, result: { a: 1 } });
+	const { receipt, ...echoed } = payload(await runtime.call("good", "echo", { a: 1 }));
+	assert.deepEqual(echoed, { isError: false, result: { a: 1 } });
+	assert.equal(receipt.tool, "good:echo");
 	const failed = payload(await runtime.call("good", "fail"));
 	assert.deepEqual([failed.code, failed.error, failed.hint], ["TOOL_FAILED", "no such issue", "List them first."]);
 	assert.equal(payload(await runtime.call("good", "circular")).hostCode, "RESULT_NOT_JSON");
@@ -89,7 +91,7 @@ test("progress reaches the caller and keeps the deadline from passing", { skip }
 	/** @type {import("../index.js").Progress[]} */
 	const reports = [];
 	const reply = await runtime.call("slow", "steps", {}, { onProgress: (report) => reports.push(report) });
-	assert.deepEqual(payload(reply), { isError: false, result: { raw: "done" } });
+	assert.deepEqual(payload(reply).result, { raw: "done" });
 	assert.deepEqual(reports.at(-1), { progress: 6, total: 6, message: "step 6" });
 
 	const silent = { ...slow, call: () => new Promise(() => {}) };
