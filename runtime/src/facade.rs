@@ -26,6 +26,7 @@ use crate::{
     request::Call,
 };
 use receipts::Receipts;
+pub(crate) use sending::cancelled;
 pub(crate) use skill::SkillRuns;
 
 /// Which tools a client sees.

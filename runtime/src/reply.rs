@@ -13,7 +13,7 @@ pub(crate) use fit::{Cut, cut, page};
 pub(crate) use kept::Kept;
 pub use upstream::UpstreamResult;
 
-pub(crate) use binary::replace_base64;
+pub(crate) use binary::{holds_base64, replace_base64};
 
 use serde::Serialize;
 use serde_json::{Value, json};

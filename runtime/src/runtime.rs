@@ -1,6 +1,9 @@
 //! The one entry.
 
-use std::sync::{Arc, Once};
+use std::{
+    sync::{Arc, Once},
+    time::Duration,
+};
 
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -9,11 +12,14 @@ use crate::{
     adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, Progress, SkillRunner},
     audit,
     config::Options,
-    facade::{Facade, View},
+    facade::{Facade, View, cancelled},
     plugin::{Manifest, Plugin, Source, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
 };
+
+/// How long one plugin may take to close.
+const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Plugins behind a facade. Cloning gives another handle to the same runtime.
 #[derive(Clone)]
@@ -67,17 +73,24 @@ impl Runtime {
     /// The tools of a view, as MCP tool objects.
     pub async fn tools(&self, view: &View) -> Result<Vec<Value>, Failure> {
         self.check_open()?;
-        self.inner.facade.tools(view).await
+        tokio::select! {
+            biased;
+            () = self.inner.shutdown.cancelled() => Err(closed()),
+            tools = self.inner.facade.tools(view) => tools,
+        }
     }
 
     /// Calls a tool. What goes wrong with the call is a reply; only a tool that does not exist is an error.
     pub async fn call(&self, call: Call) -> Result<Reply, Failure> {
         self.check_open()?;
         let record = audit::Record::begin(&call.view, &call.tool);
+        let (tool, cancel) = (call.tool.clone(), call.cancel.clone());
         let outcome = tokio::select! {
             biased;
             () = self.inner.shutdown.cancelled() => Err(closed()),
             reply = self.inner.facade.dispatch(call) => reply,
+            // Whatever the call waits for, a plugin that starts for example, its client does not.
+            () = cancel.cancelled() => Ok(cancelled(&tool).into()),
         };
         record.end(&outcome);
         outcome
@@ -126,7 +139,11 @@ impl Runtime {
                 let _ = plugin.catalogue().await;
             });
         }
-        while loading.join_next().await.is_some() {}
+        let loaded = async { while loading.join_next().await.is_some() {} };
+        tokio::select! {
+            () = self.inner.shutdown.cancelled() => {}
+            () = loaded => {}
+        }
     }
 
     /// The version that clients and servers are told.
@@ -174,7 +191,10 @@ impl Runtime {
                 let mut closing = tokio::task::JoinSet::new();
                 for plugin in self.inner.facade.plugins() {
                     let plugin = plugin.clone();
-                    closing.spawn(async move { plugin.close().await });
+                    // A plugin that is busy starting is not waited for; its child is killed below.
+                    closing.spawn(async move {
+                        let _ = tokio::time::timeout(CLOSE_LIMIT, plugin.close()).await;
+                    });
                 }
                 while closing.join_next().await.is_some() {}
                 self.inner.children.kill_all();

@@ -381,3 +381,48 @@ async fn the_flat_view_cuts_and_reads_on_too() {
             .contains("row 0 é")
     );
 }
+
+/// A host whose modules never finish loading.
+struct Stuck;
+
+#[async_trait]
+impl HostBridge for Stuck {
+    async fn dispatch(&self, op: &'static str, _request: String) -> Result<String, String> {
+        if op == "open" {
+            std::future::pending::<()>().await;
+        }
+        Ok(json!({ "ok": null }).to_string())
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_that_never_starts_holds_up_neither_cancelling_nor_closing() {
+    let options =
+        serde_json::from_value(json!({ "plugins": [{"prefix": "stuck", "host": true}] })).unwrap();
+    let runtime = Runtime::open(options, Some(Arc::new(Stuck)));
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let call = Call::to("agent_tools_stuck_call")
+        .arguments(json!({"toolName": "x"}))
+        .cancelled_by(cancel.clone());
+    let calling = tokio::spawn({
+        let runtime = runtime.clone();
+        async move { runtime.call(call).await }
+    });
+    tokio::task::yield_now().await;
+    cancel.cancel();
+    let reply = calling.await.unwrap().unwrap();
+    assert!(
+        reply.content[0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("CANCELLED")
+    );
+
+    let waiting = tokio::spawn({
+        let runtime = runtime.clone();
+        async move { runtime.call(Call::to("agent_tools_stuck_discover")).await }
+    });
+    tokio::task::yield_now().await;
+    runtime.close().await;
+    assert_eq!(waiting.await.unwrap().unwrap_err().code.as_str(), "CLOSED");
+}

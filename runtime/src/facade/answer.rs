@@ -9,7 +9,10 @@ use super::{Facade, literal};
 use crate::{
     catalog::Tool,
     guard::output_problem,
-    reply::{Code, Cut, Failure, Reply, UpstreamResult, cut, page, replace_base64, text_part},
+    reply::{
+        Code, Cut, Failure, Reply, UpstreamResult, cut, holds_base64, page, replace_base64,
+        text_part,
+    },
 };
 
 /// The name under which every plugin's `_call` reads on in a long result.
@@ -128,55 +131,47 @@ impl Facade {
 
     /// Makes a value fit: binary data is named instead of written out, and what is too long is cut.
     pub(super) fn fit(&self, value: &mut Value, notes: &mut Vec<String>, read_on: ReadOn<'_>) {
-        let text = match &*value {
-            Value::Object(map)
-                if map.len() == 1 && map.get("raw").is_some_and(Value::is_string) =>
-            {
-                map["raw"].as_str().unwrap_or_default().to_owned()
-            }
-            other => serde_json::to_string_pretty(other).unwrap_or_default(),
-        };
-        if replace_base64(value) {
-            notes.push(match self.kept.keep(&text) {
+        if holds_base64(value) {
+            let whole = readable(value);
+            replace_base64(value);
+            notes.push(match self.kept.keep(&whole) {
                 Some(id) => format!("binary data was left out; all of it: {}", read_on(&id, 1)),
                 None => "binary data was left out".into(),
             });
-            return self.fit_rest(value, read_on);
         }
-        self.fit_rest(value, read_on);
-    }
-
-    fn fit_rest(&self, value: &mut Value, read_on: ReadOn<'_>) {
-        let raw = value
-            .as_object()
-            .filter(|map| map.len() == 1)
-            .and_then(|map| map.get("raw"))
-            .and_then(Value::as_str);
-        let text = match raw {
-            Some(text) => text.to_owned(),
-            // Cheap where it is small, which it nearly always is.
-            None => match value.to_string() {
-                short if cut(&short).is_none() => return,
-                _ => serde_json::to_string_pretty(value).unwrap_or_default(),
-            },
-        };
+        // Written compactly nearly everything fits, and then nothing else needs doing.
+        if raw_text(value).is_none() && cut(&value.to_string()).is_none() {
+            return;
+        }
+        let text = readable(value);
         if let Some(ends) = cut(&text) {
             let more = self.kept.keep(&text).map(|id| read_on(&id, 1));
             *value = ends.to_json(more);
         }
     }
 
+    /// As [`Facade::fit`], for a text part.
     fn fit_text(&self, text: &mut String, read_on: ReadOn<'_>) {
         let mut value = Value::String(std::mem::take(text));
-        replace_base64(&mut value);
-        let Value::String(whole) = value else { return };
-        *text = match cut(&whole) {
-            None => whole,
-            Some(ends) => {
-                let more = self.kept.keep(&whole).map(|id| read_on(&id, 1));
-                ends.to_text(more)
-            }
+        let left_out = holds_base64(&value).then(|| {
+            let whole = readable(&value);
+            replace_base64(&mut value);
+            self.kept.keep(&whole)
+        });
+        let Value::String(mut whole) = value else {
+            return;
         };
+        if let Some(ends) = cut(&whole) {
+            let more = self.kept.keep(&whole).map(|id| read_on(&id, 1));
+            whole = ends.to_text(more);
+        }
+        if let Some(Some(id)) = left_out {
+            whole.push_str(&format!(
+                "\n[binary data was left out; all of it: {}]",
+                read_on(&id, 1)
+            ));
+        }
+        *text = whole;
     }
 
     /// A page of a long result that was cut.
@@ -205,6 +200,23 @@ impl Facade {
             payload["next"] = json!(read_on(id, usize::try_from(number + 1).unwrap_or(pages)));
         }
         Reply::json(&payload, false)
+    }
+}
+
+/// The text of a result that is one text.
+fn raw_text(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => Some(text),
+        Value::Object(map) if map.len() == 1 => map.get("raw").and_then(Value::as_str),
+        _ => None,
+    }
+}
+
+/// A value as text with lines, to be cut and read on in.
+fn readable(value: &Value) -> String {
+    match raw_text(value) {
+        Some(text) => text.to_owned(),
+        None => serde_json::to_string_pretty(value).unwrap_or_default(),
     }
 }
 

@@ -113,7 +113,7 @@ fn followed(context: &CallContext) -> (CallContext, watch::Receiver<f64>) {
     (context, receiver)
 }
 
-pub(super) fn cancelled(what: &str) -> Failure {
+pub(crate) fn cancelled(what: &str) -> Failure {
     Failure::new(
         Code::Cancelled,
         format!("{what} was cancelled by the client before it answered"),

@@ -5,23 +5,27 @@ use serde_json::Value;
 /// Shorter runs may be keys, hashes or identifiers, and cost little.
 const MIN_RUN: usize = 2048;
 
-/// Replaces long base64 in every string of a value with `<base64 400000 characters>`. Returns whether it found any.
-pub(crate) fn replace_base64(value: &mut Value) -> bool {
+/// Whether a string of the value holds long base64.
+pub(crate) fn holds_base64(value: &Value) -> bool {
     match value {
-        Value::String(text) => match replaced(text) {
-            Some(shorter) => {
-                *text = shorter;
-                true
-            }
-            None => false,
-        },
-        Value::Array(items) => items
-            .iter_mut()
-            .fold(false, |found, item| replace_base64(item) | found),
-        Value::Object(map) => map
-            .values_mut()
-            .fold(false, |found, item| replace_base64(item) | found),
+        Value::String(text) => replaced(text).is_some(),
+        Value::Array(items) => items.iter().any(holds_base64),
+        Value::Object(map) => map.values().any(holds_base64),
         _ => false,
+    }
+}
+
+/// Replaces long base64 in every string of a value with `<base64 400000 characters>`.
+pub(crate) fn replace_base64(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Some(shorter) = replaced(text) {
+                *text = shorter;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(replace_base64),
+        Value::Object(map) => map.values_mut().for_each(replace_base64),
+        _ => {}
     }
 }
 
@@ -76,7 +80,8 @@ mod tests {
             "prose": "A sentence of 9 words, nothing to see here. ".repeat(200),
         });
         let prose = value["prose"].clone();
-        assert!(replace_base64(&mut value));
+        assert!(holds_base64(&value));
+        replace_base64(&mut value);
         assert_eq!(
             value["text"],
             "before data:image/png;base64,<base64 12000 characters> after é"
@@ -84,6 +89,7 @@ mod tests {
         assert_eq!(value["list"][0], "<base64 12000 characters>");
         assert_eq!(value["word"], "a".repeat(5000));
         assert_eq!(value["prose"], prose);
-        assert!(!replace_base64(&mut json!({"short": "iVBORw0KGgo="})));
+        assert!(!holds_base64(&value));
+        assert!(!holds_base64(&json!({"short": "iVBORw0KGgo="})));
     }
 }
