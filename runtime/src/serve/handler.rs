@@ -6,13 +6,15 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
-        ProtocolVersion, ResultType, ServerCapabilities, ServerConfig, Tool,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ResultType, ServerCapabilities,
+        ServerConfig, Tool,
     },
     service::{Peer, RequestContext},
 };
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     Call, Code, Failure, Reply, Runtime, View, ViewKind,
@@ -85,6 +87,54 @@ impl ServerHandler for Handler {
             0
         });
         Ok(result)
+    }
+
+    // There are no prompts and no resources. Clients that ask all the same fail on an error, and not on an empty list.
+
+    async fn list_prompts(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::default())
+    }
+
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::default())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::default())
+    }
+
+    async fn read_resource(
+        &self,
+        params: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = json!({ "uri": params.uri });
+        Err(ErrorData::resource_not_found(
+            "there are no resources here, only tools",
+            Some(uri),
+        ))
+    }
+
+    /// Accepted, as older clients take a refusal for a broken server. Log messages stay on the host's side.
+    #[expect(deprecated, reason = "older protocol versions have it")]
+    async fn set_level(
+        &self,
+        _params: rmcp::model::SetLevelRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
     }
 
     async fn call_tool(
