@@ -1,12 +1,15 @@
 //! What a plugin offers: tools, skills, and an index to find them.
 
+mod dialect;
 mod index;
+mod schema;
 mod signature;
 mod skill;
 mod tool;
 mod words;
 
 pub use index::SearchIndex;
+pub use schema::Schema;
 pub use signature::signature;
 pub use skill::{Related, Skill};
 pub use tool::{Hints, Tool};

@@ -2,9 +2,10 @@
 
 mod arguments;
 mod consent;
-mod dialect;
+mod correction;
 mod envelope;
 mod output;
+mod repair;
 mod repeats;
 mod similar;
 

@@ -1,10 +1,6 @@
 //! One skill: a recipe that its plugin's author wrote, run as one call.
 
-use std::sync::Arc;
-
-use serde_json::{Map, Value};
-
-use super::index::Searchable;
+use super::{Schema, index::Searchable};
 
 /// A link from a skill to one that serves the same purpose elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -30,7 +26,7 @@ pub struct Skill {
     pub args: Option<String>,
     /// JSON Schema of the arguments, where the skill declares one.
     #[serde(default)]
-    pub input_schema: Option<Arc<Map<String, Value>>>,
+    pub input_schema: Option<Schema>,
     /// Links to other skills.
     #[serde(default)]
     pub related: Vec<Related>,

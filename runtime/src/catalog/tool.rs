@@ -1,10 +1,8 @@
 //! One tool of a service.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
 
-use super::index::Searchable;
+use super::{Schema, index::Searchable};
 
 /// What a tool says about its effects (MCP tool annotations).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -47,9 +45,9 @@ pub struct Tool {
     /// What it does.
     pub description: String,
     /// JSON Schema of the arguments; always an object schema.
-    pub input_schema: Arc<Map<String, Value>>,
+    pub input_schema: Schema,
     /// JSON Schema of the structured result.
-    pub output_schema: Option<Arc<Map<String, Value>>>,
+    pub output_schema: Option<Schema>,
     /// What it says about its effects.
     pub hints: Hints,
 }
@@ -79,11 +77,11 @@ impl Tool {
                     .map(str::to_owned)
             }),
             description: text("description").unwrap_or_default(),
-            input_schema: Arc::new(object_schema(value.get("inputSchema"))),
+            input_schema: Schema::new(object_schema(value.get("inputSchema"))),
             output_schema: value
                 .get("outputSchema")
                 .and_then(Value::as_object)
-                .map(|schema| Arc::new(schema.clone())),
+                .map(|schema| Schema::new(schema.clone())),
             hints: Hints {
                 read_only: hint("readOnlyHint") == Some(true),
                 destructive: hint("destructiveHint"),

@@ -17,6 +17,9 @@ use crate::{
     reply::{Code, Failure, UpstreamResult},
 };
 
+/// A longer schema is never shown whole; the fields that are wrong are.
+const MAX_SCHEMA: usize = 20_000;
+
 /// A call as the client asked for it.
 pub(super) struct Request<'a> {
     pub tool: &'a str,
@@ -135,10 +138,10 @@ fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Too
     let example = match tool {
         Some(tool) => {
             let schema = tool.input_schema.clone();
-            failure
-                .fields
-                .entry("schema")
-                .or_insert_with(|| Value::Object(Map::clone(&schema)));
+            let whole = Value::Object(Map::clone(&schema));
+            if whole.to_string().len() <= MAX_SCHEMA {
+                failure.fields.insert("schema".into(), whole);
+            }
             literal::call(
                 prefix,
                 &tool.name,

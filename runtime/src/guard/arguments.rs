@@ -1,16 +1,13 @@
 //! The arguments against the tool's input schema.
 
-use jsonschema::{
-    ValidationError, Validator,
-    error::{TypeKind, ValidationErrorKind},
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind as Kind};
+use serde_json::{Map, Value};
+
+use super::{correction::correction, repair::repair_all};
+use crate::{
+    catalog::Schema,
+    reply::{Code, Failure},
 };
-use serde_json::{Map, Value, json};
-
-use super::dialect::normalised;
-use crate::reply::{Code, Failure};
-
-/// More violations than this are not listed.
-const MAX_DETAILS: usize = 10;
 
 /// Unwraps `{"arguments": {…}}` when the tool has no `arguments` of its own: there is one reading.
 pub(crate) fn nested_in(
@@ -30,136 +27,59 @@ pub(crate) fn nested_in(
     }
 }
 
-/// The arguments, valid for the schema; text that spells a wanted number or boolean faithfully is converted and noted.
+/// The arguments, valid for the schema; text that spells a wanted number, boolean, list or object faithfully is
+/// converted and noted.
 ///
 /// A schema that cannot be compiled does not stand in the way: the service validates by itself.
 pub(crate) fn checked_arguments(
-    schema: &Map<String, Value>,
+    schema: &Schema,
     arguments: Map<String, Value>,
     notes: &mut Vec<String>,
     retry: impl Fn(&Value) -> String,
 ) -> Result<Map<String, Value>, Failure> {
-    let schema = Value::Object(schema.clone());
-    let validator = match compile(&schema) {
-        Ok(validator) => validator,
-        Err(error) => {
-            tracing::debug!(%error, "an input schema cannot be compiled; arguments go unchecked");
-            return Ok(arguments);
-        }
+    let Some(validator) = schema.validator() else {
+        return Ok(arguments);
     };
-    let mut value = Value::Object(arguments);
-    if validator.is_valid(&value) {
-        return Ok(into_map(value));
+    let sent = Value::Object(arguments);
+    if validator.is_valid(&sent) {
+        return Ok(into_map(sent));
     }
-    let repairs: Vec<(String, Value)> = validator
-        .iter_errors(&value)
-        .filter_map(|error| repair(&error))
-        .collect();
-    let mut repaired = value.clone();
-    for (path, converted) in &repairs {
-        if let Some(slot) = repaired.pointer_mut(path) {
-            *slot = converted.clone();
-        }
-    }
-    if validator.is_valid(&repaired) {
-        for (path, converted) in repairs {
-            notes.push(format!("{path} was text; it was read as {converted}"));
-        }
+    let mut repaired = sent.clone();
+    let repairs = repair_all(validator, &mut repaired);
+    if !repairs.is_empty() && violations(validator, &repaired).is_empty() {
+        notes.extend(repairs);
         return Ok(into_map(repaired));
     }
-    let details: Vec<String> = validator
-        .iter_errors(&value)
-        .take(MAX_DETAILS)
-        .map(|error| describe(&error))
-        .collect();
-    let example = example(&schema, &mut value);
+    let violations = violations(validator, &sent);
+    if violations.is_empty() {
+        return Ok(into_map(sent));
+    }
+    let correction = correction(&violations, Value::Object(Map::clone(schema)), &sent);
     Err(Failure::new(
         Code::ArgValidationFailed,
         "the arguments do not fit the tool's input schema; nothing was sent",
     )
-    .with("details", json!(details))
-    .with("schema", schema)
+    .with("details", correction.details)
+    .with("schema", correction.schema)
     .with_hint(format!(
         "Change only what `details` names, then call again: {}",
-        retry(&example)
+        retry(&correction.arguments)
     )))
 }
 
-/// Compiles a schema. No `$ref` is ever fetched: the validator is built without its resolvers.
-pub(super) fn compile(schema: &Value) -> Result<Validator, String> {
-    let schema = normalised(schema).ok_or("it is too large or too deep")?;
-    jsonschema::options()
-        .build(&schema)
-        .map_err(|error| error.to_string())
-}
-
-/// "5" for an integer, "true" for a boolean: only text that the value prints back to, letter by letter.
-/// The JSON text of an array or object has one reading however it is spaced.
-fn repair(error: &ValidationError<'_>) -> Option<(String, Value)> {
-    let text = error.instance().as_str()?;
-    let converted: Value = serde_json::from_str(text).ok()?;
-    let spelled_alike = serde_json::to_string(&converted).is_ok_and(|spelled| spelled == text);
-    if !(converted.is_array() || converted.is_object() || spelled_alike) {
-        return None;
-    }
-    let ValidationErrorKind::Type { kind } = error.kind() else {
-        return None;
-    };
-    let accepts = |name: &str| match kind {
-        TypeKind::Single(wanted) => wanted.to_string() == name,
-        TypeKind::Multiple(wanted) => wanted.iter().any(|one| one.to_string() == name),
-    };
-    let fits = match &converted {
-        Value::Bool(_) => accepts("boolean"),
-        Value::Number(number) => {
-            accepts("number") || ((number.is_i64() || number.is_u64()) && accepts("integer"))
-        }
-        Value::Array(_) => accepts("array"),
-        Value::Object(_) => accepts("object"),
-        Value::Null | Value::String(_) => false,
-    };
-    fits.then(|| (error.instance_path().to_string(), converted))
-}
-
-fn describe(error: &ValidationError<'_>) -> String {
-    let path = error.instance_path().to_string();
-    match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            format!(
-                "{path}/{}: required, and missing",
-                property.as_str().unwrap_or_default()
+/// Every violation that was found, and not only that a rule was too hard to check: that is the service's to decide.
+fn violations<'a>(validator: &'a Validator, value: &'a Value) -> Vec<ValidationError<'a>> {
+    validator
+        .iter_errors(value)
+        .filter(|error| {
+            !matches!(
+                error.kind(),
+                Kind::BacktrackLimitExceeded { .. }
+                    | Kind::RegexEngineFailure { .. }
+                    | Kind::Referencing(_)
             )
-        }
-        _ => {
-            let path = if path.is_empty() { "/" } else { &path };
-            format!("{path}: {}", error.masked_with("what was sent"))
-        }
-    }
-}
-
-/// What was sent, with a placeholder for each required field that is missing.
-fn example(schema: &Value, sent: &mut Value) -> Value {
-    if let (Some(required), Some(map)) = (
-        schema.get("required").and_then(Value::as_array),
-        sent.as_object_mut(),
-    ) {
-        for name in required.iter().filter_map(Value::as_str) {
-            if !map.contains_key(name) {
-                let kind = schema.pointer(&format!(
-                    "/properties/{}/type",
-                    name.replace('~', "~0").replace('/', "~1")
-                ));
-                map.insert(
-                    name.to_owned(),
-                    json!(format!(
-                        "<{}>",
-                        kind.and_then(Value::as_str).unwrap_or("value")
-                    )),
-                );
-            }
-        }
-    }
-    sent.clone()
+        })
+        .collect()
 }
 
 fn into_map(value: Value) -> Map<String, Value> {
@@ -172,9 +92,11 @@ fn into_map(value: Value) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn check(schema: Value, arguments: Value) -> (Result<Value, Failure>, Vec<String>) {
-        let (Value::Object(schema), Value::Object(arguments)) = (schema, arguments) else {
+        let schema: Schema = serde_json::from_value(schema).unwrap();
+        let Value::Object(arguments) = arguments else {
             unreachable!()
         };
         let mut notes = Vec::new();
@@ -205,12 +127,12 @@ mod tests {
             let (checked, _) = check(repo_schema(), json!({"repo":"a/b","limit":text}));
             let failure = checked.unwrap_err();
             assert_eq!(failure.code, Code::ArgValidationFailed, "{text:?}");
+            let detail = failure.fields["details"][0].as_str().unwrap();
+            assert!(detail.starts_with("/limit: "), "{detail}");
+            let received = json!(text).to_string();
             assert!(
-                failure.fields["details"][0]
-                    .as_str()
-                    .unwrap()
-                    .starts_with("/limit: "),
-                "{failure:?}"
+                detail.ends_with(&format!("; received {received}")),
+                "{detail}"
             );
         }
     }
@@ -229,6 +151,126 @@ mod tests {
                 .unwrap()
                 .contains(r#"CALL {"limit":3,"repo":"<string>"}"#)
         );
+    }
+
+    /// The details and the arguments of the call to copy.
+    fn correction_of(schema: Value, arguments: Value) -> (Vec<String>, Value) {
+        let failure = check(schema, arguments).0.unwrap_err();
+        let details = serde_json::from_value(failure.fields["details"].clone()).unwrap();
+        let hint = failure.hint.unwrap();
+        let call = hint.split_once("CALL ").unwrap().1;
+        (details, serde_json::from_str(call).unwrap())
+    }
+
+    #[test]
+    fn a_value_in_the_wrong_place_is_found_and_put_where_it_belongs() {
+        for (sent, detail, meant) in [
+            (
+                json!({"params": {"repo": "a/b"}, "limit": 3}),
+                "/repo: required, and missing; what looks like it was received at /params/repo",
+                json!({"limit": 3, "repo": "a/b"}),
+            ),
+            (
+                json!({"Repo": "a/b"}),
+                "/repo: required, and missing; what looks like it was received at /Repo",
+                json!({"repo": "a/b"}),
+            ),
+        ] {
+            let (details, call) = correction_of(repo_schema(), sent);
+            assert_eq!((details, call), (vec![detail.to_owned()], meant));
+        }
+    }
+
+    #[test]
+    fn each_violation_is_told_and_mended_where_that_is_plain() {
+        let schema = json!({"type": "object", "additionalProperties": false, "required": ["state"], "properties": {
+            "state": {"enum": ["open", "closed"]}, "perPage": {"type": "integer", "maximum": 100},
+            "labels": {"type": "array", "items": {"type": "string"}}}});
+        let (details, call) = correction_of(
+            schema,
+            json!({"state": "Opened", "per_page": 500, "labels": [1], "sort": "asc"}),
+        );
+        assert_eq!(
+            details,
+            [
+                "/state: the value is not one of \"open\" or \"closed\"; received \"Opened\"",
+                "/labels/0: the value is not of type \"string\"; received 1",
+                "/per_page: no such field; did you mean \"perPage\"?; /sort: no such field",
+            ]
+        );
+        assert_eq!(
+            call,
+            json!({"state": "open", "labels": ["<string>"], "perPage": 500})
+        );
+    }
+
+    #[test]
+    fn a_rule_behind_a_condition_says_when_it_holds() {
+        let schema = json!({"properties": {"mode": {"enum": ["s", "l"]}, "n": {"type": "integer"}},
+            "allOf": [{"if": {"properties": {"mode": {"const": "s"}}}, "then": {"properties": {"n": {"maximum": 10}}}}]});
+        let (details, _) = correction_of(schema, json!({"mode": "s", "n": 11}));
+        assert_eq!(
+            details,
+            ["/n: the value is greater than the maximum of 10 when mode is \"s\"; received 11"]
+        );
+    }
+
+    #[test]
+    fn a_union_is_repaired_and_explained_by_its_branches() {
+        let optional =
+            json!({"properties": {"n": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}});
+        let (checked, notes) = check(optional, json!({"n": "5"}));
+        assert_eq!((checked.unwrap(), notes.len()), (json!({"n": 5}), 1));
+        let branches = json!({"anyOf": [
+            {"required": ["url"], "properties": {"url": {"type": "string"}}},
+            {"required": ["text", "title"]}]});
+        let (details, call) = correction_of(branches, json!({}));
+        assert_eq!(
+            details,
+            [
+                "/: fits none of the allowed forms: (1) /url: required, and missing; (2) /text: required, and missing, /title: required, and missing"
+            ]
+        );
+        assert_eq!(call, json!({"url": "<string>"}));
+    }
+
+    #[test]
+    fn text_in_text_is_read_and_each_step_noted() {
+        let schema =
+            json!({"properties": {"ids": {"type": "array", "items": {"type": "integer"}}}});
+        let (checked, notes) = check(schema, json!({"ids": "[\"1\", 2]"}));
+        assert_eq!((checked.unwrap(), notes.len()), (json!({"ids": [1, 2]}), 2));
+    }
+
+    #[test]
+    fn of_a_long_schema_only_what_is_concerned_is_shown() {
+        let mut properties = Map::new();
+        for n in 0..100 {
+            let field = json!({"type": "string", "description": "one of very many fields"});
+            properties.insert(format!("field{n}"), field);
+        }
+        let schema = json!({"type": "object", "properties": properties, "required": ["field7"]});
+        let failure = check(schema, json!({"field8": 1})).0.unwrap_err();
+        let shown: Vec<&String> = failure.fields["schema"]["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .collect();
+        assert_eq!(shown, ["field7", "field8"]);
+    }
+
+    #[test]
+    fn a_null_where_none_is_wanted_is_left_out_unless_something_is() {
+        let (checked, notes) = check(
+            repo_schema(),
+            json!({"repo": "a/b", "limit": null, "tags": null}),
+        );
+        assert_eq!((checked.unwrap(), notes.len()), (json!({"repo": "a/b"}), 2));
+        let (checked, _) = check(repo_schema(), json!({"repo": null}));
+        assert_eq!(checked.unwrap_err().code, Code::ArgValidationFailed);
+        // An item of a list has its place.
+        let (checked, _) = check(repo_schema(), json!({"repo": "a/b", "tags": ["x", null]}));
+        assert_eq!(checked.unwrap_err().code, Code::ArgValidationFailed);
     }
 
     #[test]

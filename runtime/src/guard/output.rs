@@ -1,8 +1,5 @@
 //! A result against the tool's output schema. What does not fit is noted, never refused: it is what there is.
 
-use serde_json::Value;
-
-use super::arguments::compile;
 use crate::{catalog::Tool, reply::UpstreamResult};
 
 /// What is wrong with the structured content of a success, in one sentence.
@@ -14,8 +11,7 @@ pub(crate) fn output_problem(tool: &Tool, result: &UpstreamResult) -> Option<Str
     let Some(structured) = &result.structured_content else {
         return Some("the tool declares an outputSchema, but sent no structured content".into());
     };
-    let validator = compile(&Value::Object(serde_json::Map::clone(schema))).ok()?;
-    let error = validator.iter_errors(structured).next()?;
+    let error = schema.validator()?.iter_errors(structured).next()?;
     let path = error.instance_path().to_string();
     Some(format!(
         "the structured content does not fit the tool's outputSchema: {}: {}",
@@ -27,7 +23,7 @@ pub(crate) fn output_problem(tool: &Tool, result: &UpstreamResult) -> Option<Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     #[test]
     fn a_success_that_does_not_fit_is_noted_and_an_error_is_not() {

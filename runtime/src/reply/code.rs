@@ -25,6 +25,19 @@ macro_rules! codes {
                 Self::ALL.iter().copied().find(|code| code.as_str() == text)
             }
 
+            /// Whether the very same call may succeed when it is repeated later.
+            pub const fn retryable(self) -> bool {
+                matches!(
+                    self,
+                    Code::PluginUnavailable
+                        | Code::PluginCrashed
+                        | Code::UpstreamUnreachable
+                        | Code::Timeout
+                        | Code::Cancelled
+                        | Code::PortInUse
+                )
+            }
+
             /// One sentence about the cause.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Code::$variant => concat!($($doc),+),)+ }
@@ -115,7 +128,10 @@ mod tests {
     fn the_documented_table_is_the_enum() {
         let table = Code::ALL
             .iter()
-            .map(|code| format!("| `{code}` | {} |", code.meaning().trim()))
+            .map(|code| {
+                let again = if code.retryable() { "yes" } else { "no" };
+                format!("| `{code}` | {} | {again} |", code.meaning().trim())
+            })
             .collect::<Vec<_>>()
             .join("\n");
         let page = include_str!("../../../docs/errors.md");

@@ -43,7 +43,7 @@ impl Failure {
         self
     }
 
-    /// `{"isError":true,"code","error","hint"?,…}`.
+    /// `{"isError":true,"code","error",…,"hint"?,"retryable"}`.
     pub fn to_payload(&self) -> Value {
         let mut payload = Map::new();
         payload.insert("isError".into(), json!(true));
@@ -51,7 +51,7 @@ impl Failure {
         Value::Object(payload)
     }
 
-    /// Writes code, error, hint and the further fields into `payload`.
+    /// Writes code, error, the further fields, hint and whether repeating may help into `payload`.
     pub fn write_into(&self, payload: &mut Map<String, Value>) {
         payload.insert("code".into(), json!(self.code.as_str()));
         payload.insert("error".into(), json!(self.error));
@@ -61,5 +61,6 @@ impl Failure {
         if let Some(hint) = &self.hint {
             payload.insert("hint".into(), json!(hint));
         }
+        payload.insert("retryable".into(), json!(self.code.retryable()));
     }
 }

@@ -1,14 +1,12 @@
 //! What a skill says about itself.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
 use super::{
     super::problem::{At, Problems},
     only, text,
 };
-use crate::catalog::{Related, Skill};
+use crate::catalog::{Related, Schema, Skill};
 
 /// Keywords that let a schema take arguments which its `properties` do not list.
 const OPENING: [&str; 7] = [
@@ -61,11 +59,7 @@ pub(super) fn arguments(schema: Option<&Map<String, Value>>) -> Option<Vec<Strin
     (!open).then(|| properties.keys().cloned().collect())
 }
 
-fn read_schema(
-    schema: &Value,
-    at: &At,
-    problems: &mut Problems,
-) -> Option<Arc<Map<String, Value>>> {
+fn read_schema(schema: &Value, at: &At, problems: &mut Problems) -> Option<Schema> {
     let map = schema
         .as_object()
         .filter(|map| map.get("type").and_then(Value::as_str) == Some("object"));
@@ -80,7 +74,7 @@ fn read_schema(
         let place = at.inner(error.instance_path().as_str());
         problems.add(&place, format!("not a valid JSON Schema: {error}"));
     }
-    map.cloned().map(Arc::new)
+    map.cloned().map(Schema::new)
 }
 
 fn read_related(related: &Value, at: &At, problems: &mut Problems) -> Vec<Related> {

@@ -24,17 +24,19 @@ const DATA: &[&str] = &[
 ];
 
 /// The schema for the validator; `None` when it is too large to be compiled safely.
-pub(super) fn normalised(schema: &Value) -> Option<Value> {
+pub(super) fn normalised(schema: &Map<String, Value>) -> Option<Value> {
     let mut budget = Budget {
         parts: MAX_PARTS,
         references: MAX_REFERENCES,
     };
     let mut schema = schema.clone();
-    if let Some(map) = schema.as_object_mut()
-        && map.get("$schema").is_some_and(|dialect| !is_known(dialect))
+    if schema
+        .get("$schema")
+        .is_some_and(|dialect| !is_known(dialect))
     {
-        map.remove("$schema");
+        schema.remove("$schema");
     }
+    let mut schema = Value::Object(schema);
     mend(&mut schema, 0, &mut budget)?;
     Some(schema)
 }
@@ -108,6 +110,10 @@ fn is_known(dialect: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn normalised(schema: &Value) -> Option<Value> {
+        super::normalised(schema.as_object().unwrap())
+    }
 
     #[test]
     fn small_faults_are_mended() {
