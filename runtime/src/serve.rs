@@ -4,6 +4,9 @@ mod access;
 mod body;
 mod handler;
 mod http;
+mod line_transport;
+mod message;
+mod origin;
 mod standard_streams;
 mod stdio;
 

@@ -1,13 +1,15 @@
 //! Who may talk to the HTTP transport, and the small liberties that real clients need.
 
 use axum::{
+    body::{Body, to_bytes},
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde_json::json;
 use subtle::ConstantTimeEq;
+
+use super::message::Refusal;
 
 /// A bearer token that every request must carry, when one is set.
 #[derive(Clone)]
@@ -50,13 +52,76 @@ pub(super) async fn only_post(request: Request, next: Next) -> Response {
 }
 
 /// The specification wants clients to accept both JSON and event streams. Many send one of them, `*/*` or nothing;
-/// refusing them helps nobody.
+/// refusing them helps nobody. Who accepts only event streams is answered with a stream of one event.
 pub(super) async fn accept_leniently(mut request: Request, next: Next) -> Response {
+    let accepted = accepted(request.headers());
+    if accepted == Accepted::Neither {
+        return error(
+            StatusCode::NOT_ACCEPTABLE,
+            "answers are application/json; accept that, text/event-stream or */*",
+        );
+    }
     request.headers_mut().insert(
         header::ACCEPT,
         HeaderValue::from_static("application/json, text/event-stream"),
     );
-    next.run(request).await
+    let response = next.run(request).await;
+    match accepted {
+        Accepted::OnlyEvents => as_event(response).await,
+        Accepted::Json | Accepted::Neither => response,
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Accepted {
+    Json,
+    OnlyEvents,
+    Neither,
+}
+
+fn accepted(headers: &HeaderMap) -> Accepted {
+    let mut ranges = headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|range| range.split(';').next().unwrap_or_default().trim())
+        .filter(|range| !range.is_empty())
+        .map(str::to_ascii_lowercase)
+        .peekable();
+    if ranges.peek().is_none() {
+        return Accepted::Json;
+    }
+    let ranges: Vec<String> = ranges.collect();
+    let any = |wanted: &[&str]| ranges.iter().any(|range| wanted.contains(&range.as_str()));
+    if any(&["application/json", "application/*", "*/*"]) {
+        Accepted::Json
+    } else if any(&["text/event-stream", "text/*"]) {
+        Accepted::OnlyEvents
+    } else {
+        Accepted::Neither
+    }
+}
+
+/// A JSON answer as the one event of a stream. JSON texts of this server hold no line breaks.
+async fn as_event(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let is_json = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok())
+        .is_some_and(|kind| kind.starts_with("application/json"));
+    if !parts.status.is_success() || !is_json {
+        return Response::from_parts(parts, body);
+    }
+    let Ok(json) = to_bytes(body, usize::MAX).await else {
+        return error(StatusCode::INTERNAL_SERVER_ERROR, "the answer was lost");
+    };
+    let event = [b"event: message\ndata: ".as_slice(), &json, b"\n\n"].concat();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let kind = HeaderValue::from_static("text/event-stream");
+    parts.headers.insert(header::CONTENT_TYPE, kind);
+    Response::from_parts(parts, Body::from(event))
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -65,19 +130,38 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// JSON-RPC: the text is no JSON.
-pub(super) const PARSE_ERROR: i32 = -32700;
-/// JSON-RPC: the JSON is no request.
-const INVALID_REQUEST: i32 = -32600;
-
 /// An HTTP error whose body is a JSON-RPC error without an id: the request was not looked into.
 pub(super) fn error(status: StatusCode, message: &str) -> Response {
-    rpc_error(status, INVALID_REQUEST, message)
+    refused(status, &Refusal::invalid(message))
 }
 
-pub(super) fn rpc_error(status: StatusCode, code: i32, message: &str) -> Response {
-    let body =
-        json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
+/// An HTTP error whose body is a JSON-RPC error.
+pub(super) fn refused(status: StatusCode, refusal: &Refusal) -> Response {
     let json = [(header::CONTENT_TYPE, "application/json")];
-    (status, json, body.to_string()).into_response()
+    (status, json, refusal.to_json().to_string()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_real_clients_accept() {
+        for (accept, wanted) in [
+            (None, Accepted::Json),
+            (Some(""), Accepted::Json),
+            (Some("*/*"), Accepted::Json),
+            (Some("Application/JSON"), Accepted::Json),
+            (Some("application/*;q=0.9"), Accepted::Json),
+            (Some("application/json, text/event-stream"), Accepted::Json),
+            (Some("text/event-stream"), Accepted::OnlyEvents),
+            (Some("image/png"), Accepted::Neither),
+        ] {
+            let headers = accept
+                .map(|accept| (header::ACCEPT, HeaderValue::from_static(accept)))
+                .into_iter()
+                .collect();
+            assert_eq!(accepted(&headers), wanted, "{accept:?}");
+        }
+    }
 }

@@ -5,11 +5,11 @@ use std::{borrow::Cow, sync::Arc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ResultType, ServerCapabilities,
-        ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+        CustomResult, ErrorCode, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
+        ProgressToken, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+        ResultType, ServerCapabilities, ServerConfig, Tool,
     },
     service::{Peer, RequestContext},
 };
@@ -21,6 +21,19 @@ use crate::{
     adapter::{Progress, ProgressSink},
     reply::text_part,
 };
+
+/// The methods that are answered.
+const METHODS: [&str; 9] = [
+    "initialize",
+    "logging/setLevel",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/templates/list",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+];
 
 /// Progress reports waiting to be sent.
 const PROGRESS_BUFFER: usize = 16;
@@ -135,6 +148,29 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         Ok(())
+    }
+
+    /// The protocol crate takes a request whose params it cannot read for one of its own kind.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        if !METHODS.contains(&method) {
+            let message = format!("there is no method {method:?} here");
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+        }
+        let params = request.params.unwrap_or_else(|| json!({}));
+        let problem = match method {
+            "tools/call" => serde_json::from_value::<CallToolRequestParams>(params)
+                .err()
+                .map(|error| format!(": {error}")),
+            _ => None,
+        };
+        let why = problem.unwrap_or_default();
+        let message = format!("the params of {method} are not what the protocol says{why}");
+        Err(ErrorData::invalid_params(message, None))
     }
 
     async fn call_tool(

@@ -24,6 +24,7 @@ use super::{
     access::{self, Token},
     body::{self, Limit},
     handler::Handler,
+    origin::{self, Allowed},
 };
 use crate::{Code, Failure, Runtime, View, ViewKind};
 
@@ -137,8 +138,9 @@ fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) 
         .with_json_response(true)
         .with_max_request_body_bytes(options.max_body_bytes)
         .with_cancellation_token(shutdown)
-        .with_allowed_hosts(allowed_hosts(options))
-        .with_allowed_origins(allowed_origins(options));
+        // Both are checked first of all, by `origin`.
+        .disable_allowed_hosts()
+        .disable_allowed_origins();
     let service = StreamableHttpService::new(
         move || Ok(handler.clone()),
         Arc::new(NeverSessionManager::default()),
@@ -160,12 +162,27 @@ fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) 
             Token(options.token.as_deref().map(Arc::from)),
             access::require_token,
         ))
+        .layer(middleware::from_fn_with_state(
+            allowed(options),
+            origin::check,
+        ))
         .fallback(|| async {
             access::error(
                 StatusCode::NOT_FOUND,
                 "nothing is here; the endpoints are /mcp and /mcp/<prefix>",
             )
         })
+}
+
+/// What is allowed besides this machine. The address that the server listens on is one of its names.
+fn allowed(options: &HttpOptions) -> Allowed {
+    let own =
+        Some(&options.host).filter(|host| !matches!(host.as_str(), "0.0.0.0" | "::" | "[::]"));
+    let hosts = options.allowed_hosts.iter().chain(own).cloned().collect();
+    Allowed {
+        hosts,
+        origins: options.allowed_origins.clone().into(),
+    }
 }
 
 #[derive(Deserialize)]
@@ -206,23 +223,4 @@ async fn choose_view(
     });
     request.extensions_mut().insert(View { kind, plugin });
     next.run(request).await
-}
-
-fn allowed_hosts(options: &HttpOptions) -> Vec<String> {
-    let mut hosts: Vec<String> = ["localhost", "127.0.0.1", "[::1]", "::1"]
-        .map(String::from)
-        .into();
-    hosts.extend(options.allowed_hosts.iter().cloned());
-    hosts
-}
-
-fn allowed_origins(options: &HttpOptions) -> Vec<String> {
-    let mut origins: Vec<String> = ["http", "https"]
-        .iter()
-        .flat_map(|scheme| {
-            ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("{scheme}://{host}:*"))
-        })
-        .collect();
-    origins.extend(options.allowed_origins.iter().cloned());
-    origins
 }

@@ -2,7 +2,7 @@
 
 use rmcp::ServiceExt;
 
-use super::{handler::Handler, standard_streams};
+use super::{handler::Handler, line_transport::LineTransport, standard_streams};
 use crate::{Code, Failure, Runtime, View};
 
 /// Serves one client on this process's stdin and stdout, until stdin ends or the runtime closes.
@@ -11,12 +11,13 @@ use crate::{Code, Failure, Runtime, View};
 pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
     let shutdown = runtime.shutdown_token();
     let handler = Handler::new(runtime.clone(), view);
-    let transport = standard_streams::take().map_err(|error| {
+    let (reader, writer) = standard_streams::take().map_err(|error| {
         Failure::new(
             Code::Internal,
             format!("stdin and stdout cannot be used: {error}"),
         )
     })?;
+    let transport = LineTransport::new(reader, writer);
     match handler.serve_with_ct(transport, shutdown).await {
         Ok(service) => {
             service.waiting().await.map_err(|error| {

@@ -1,0 +1,217 @@
+//! JSON-RPC messages as lines (MCP 2025-11-25, Transports, stdio). What is no message is answered, and never ends the
+//! session.
+
+use std::{io, sync::Arc};
+
+use rmcp::{
+    RoleServer,
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use serde::Deserialize;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    sync::Mutex,
+};
+
+use super::{
+    message::{self, Refusal},
+    standard_streams::{Reader, Writer},
+};
+
+/// Longer lines are refused, in bytes.
+const MAX_LINE: usize = 64 * 1024 * 1024;
+
+/// Reads and writes one message a line.
+pub(super) struct LineTransport {
+    reader: BufReader<Reader>,
+    /// What of a line has arrived; `receive` may be dropped between two parts of it.
+    line: Vec<u8>,
+    /// The rest of a line that was too long is still to be dropped.
+    skipping: bool,
+    writer: Arc<Mutex<Writer>>,
+}
+
+enum Line {
+    Whole,
+    TooLong,
+    End,
+}
+
+impl LineTransport {
+    pub(super) fn new(reader: Reader, writer: Writer) -> Self {
+        Self {
+            reader: BufReader::new(reader),
+            line: Vec::new(),
+            skipping: false,
+            writer: Arc::new(Mutex::new(writer)),
+        }
+    }
+
+    /// Reads up to the next line break. Nothing is lost when the future is dropped.
+    async fn next_line(&mut self) -> io::Result<Line> {
+        loop {
+            let available = self.reader.fill_buf().await?;
+            if available.is_empty() {
+                // A last line without its line break is a line.
+                let whole = !self.line.is_empty() && !self.skipping;
+                return Ok(if whole { Line::Whole } else { Line::End });
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let part = &available[..end.unwrap_or(available.len())];
+            let too_long = self.line.len() + part.len() > MAX_LINE;
+            if !self.skipping && !too_long {
+                self.line.extend_from_slice(part);
+            }
+            let used = part.len() + usize::from(end.is_some());
+            self.reader.consume(used);
+            if too_long && !self.skipping {
+                self.skipping = end.is_none();
+                self.line = Vec::new();
+                return Ok(Line::TooLong);
+            }
+            if end.is_some() && !std::mem::take(&mut self.skipping) {
+                return Ok(Line::Whole);
+            }
+        }
+    }
+
+    /// Answers what is no message, without waiting for the client to read the answer.
+    fn refuse(&self, refusal: &Refusal) {
+        let text = refusal.to_json().to_string();
+        let writer = self.writer.clone();
+        tokio::spawn(async move {
+            if let Err(error) = write_line(&writer, text.into_bytes()).await {
+                tracing::debug!(%error, "the client could not be told what is wrong");
+            }
+        });
+    }
+}
+
+async fn write_line(writer: &Mutex<Writer>, mut text: Vec<u8>) -> io::Result<()> {
+    text.push(b'\n');
+    let mut writer = writer.lock().await;
+    writer.write_all(&text).await?;
+    writer.flush().await
+}
+
+fn decode(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+    let Some(message) = message::read(line)? else {
+        return Ok(None);
+    };
+    match RxJsonRpcMessage::<RoleServer>::deserialize(&message) {
+        Ok(message) => Ok(Some(message)),
+        Err(error) => {
+            let id = message.get("id").cloned().unwrap_or_default();
+            Err(Refusal::invalid(format!("this message cannot be read: {error}")).with_id(id))
+        }
+    }
+}
+
+impl Transport<RoleServer> for LineTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let writer = self.writer.clone();
+        async move { write_line(&writer, serde_json::to_vec(&message)?).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            match self.next_line().await {
+                Ok(Line::Whole) => {}
+                Ok(Line::TooLong) => {
+                    let limit = format!("the message is longer than {MAX_LINE} bytes");
+                    self.refuse(&Refusal::invalid(limit));
+                    continue;
+                }
+                Ok(Line::End) => return None,
+                Err(error) => {
+                    tracing::error!(%error, "stdin cannot be read");
+                    return None;
+                }
+            }
+            let decoded = decode(&self.line);
+            self.line.clear();
+            match decoded {
+                Ok(Some(message)) => return Some(message),
+                Ok(None) => {}
+                Err(refusal) => self.refuse(&refusal),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.writer.lock().await.shutdown().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+    use tokio::io::AsyncReadExt;
+
+    /// What the transport makes of `input`: the messages it passes on, and the answers to the others.
+    async fn play(input: Vec<u8>) -> (Vec<Value>, Vec<Value>) {
+        let (answers, theirs) = tokio::io::duplex(1 << 20);
+        let reader: Reader = Box::new(io::Cursor::new(input));
+        let mut transport = LineTransport::new(reader, Box::new(answers));
+        let mut passed = Vec::new();
+        while let Some(message) = transport.receive().await {
+            passed.push(serde_json::to_value(message).unwrap());
+        }
+        tokio::task::yield_now().await;
+        transport.close().await.unwrap();
+        drop(transport);
+        let mut text = String::new();
+        let mut theirs = theirs;
+        theirs.read_to_string(&mut text).await.unwrap();
+        let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
+        (passed, answers.collect())
+    }
+
+    fn ping(id: Value) -> Value {
+        json!({"jsonrpc": "2.0", "id": id, "method": "ping"})
+    }
+
+    #[tokio::test]
+    async fn what_is_no_message_is_answered_and_the_session_goes_on() {
+        let input = format!(
+            "{}\r\n\n{{not json\n[]\n{}\n{}",
+            ping(json!(0)),
+            ping(json!(null)),
+            ping(json!("last, without a line break"))
+        );
+        let (passed, answers) = play(input.into_bytes()).await;
+        let ids: Vec<&Value> = passed.iter().map(|message| &message["id"]).collect();
+        assert_eq!(ids, [&json!(0), &json!("last, without a line break")]);
+        let codes: Vec<&Value> = answers
+            .iter()
+            .map(|answer| &answer["error"]["code"])
+            .collect();
+        assert_eq!(codes, [&json!(-32700), &json!(-32600), &json!(-32600)]);
+        assert!(
+            answers
+                .iter()
+                .all(|answer| answer.get("id") == Some(&Value::Null))
+        );
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_refused_whole() {
+        let mut input = vec![b'x'; MAX_LINE + 10];
+        input.extend_from_slice(format!("\n{}\n", ping(json!(1))).as_bytes());
+        let (passed, answers) = play(input).await;
+        assert_eq!((passed.len(), answers.len()), (1, 1));
+        assert!(
+            answers[0]["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains("longer than")
+        );
+    }
+}
