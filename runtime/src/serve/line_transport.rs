@@ -5,6 +5,7 @@ use std::{io, sync::Arc};
 
 use rmcp::{
     RoleServer,
+    model::{JsonRpcMessage, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -30,6 +31,8 @@ pub(super) struct LineTransport {
     /// The rest of a line that was too long is still to be dropped.
     skipping: bool,
     writer: Arc<Mutex<Writer>>,
+    /// A request has been answered with more than an error or a pong.
+    opened: bool,
 }
 
 enum Line {
@@ -45,6 +48,7 @@ impl LineTransport {
             line: Vec::new(),
             skipping: false,
             writer: Arc::new(Mutex::new(writer)),
+            opened: false,
         }
     }
 
@@ -115,6 +119,9 @@ impl Transport<RoleServer> for LineTransport {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        if let JsonRpcMessage::Response(response) = &message {
+            self.opened |= !matches!(response.result, ServerResult::EmptyResult(_));
+        }
         let writer = self.writer.clone();
         async move { write_line(&writer, serde_json::to_vec(&message)?).await }
     }
@@ -137,7 +144,13 @@ impl Transport<RoleServer> for LineTransport {
             let decoded = decode(&self.line);
             self.line.clear();
             match decoded {
-                Ok(Some(message)) => return Some(message),
+                // Before a session is open the protocol crate takes anything but a request for its end.
+                Ok(Some(message))
+                    if self.opened || matches!(message, JsonRpcMessage::Request(_)) =>
+                {
+                    return Some(message);
+                }
+                Ok(Some(_)) => tracing::debug!("a notification before the session is left out"),
                 Ok(None) => {}
                 Err(refusal) => self.refuse(&refusal),
             }
@@ -199,6 +212,19 @@ mod tests {
                 .iter()
                 .all(|answer| answer.get("id") == Some(&Value::Null))
         );
+    }
+
+    #[tokio::test]
+    async fn what_comes_before_the_first_request_does_not_end_the_session() {
+        let input = format!(
+            "{}\n{}\n{}\n",
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
+            ping(json!(2))
+        );
+        let (passed, answers) = play(input.into_bytes()).await;
+        assert_eq!((passed.len(), answers.len()), (1, 0));
+        assert_eq!(passed[0]["id"], 2);
     }
 
     #[tokio::test]
