@@ -23,9 +23,7 @@ impl Facade {
         context: &CallContext,
     ) -> Reply {
         let prefix = plugin.prefix();
-        let example =
-            format!("agent_tools_{prefix}_call {{\"toolName\":\"<name>\",\"arguments\":{{…}}}}");
-        let envelope = match CallEnvelope::read(sent, &example) {
+        let envelope = match CallEnvelope::read(sent, &format!("agent_tools_{prefix}_call")) {
             Ok(envelope) => envelope,
             Err(failure) => return self.misshapen(plugin, failure, context).into(),
         };

@@ -166,11 +166,8 @@ impl Facade {
         sent: Map<String, Value>,
         context: &CallContext,
     ) -> Reply {
-        let example = format!(
-            "agent_tools_{}_run_skill {{\"skill\":\"<name>\",\"arguments\":{{…}}}}",
-            plugin.prefix()
-        );
-        let envelope = match SkillEnvelope::read(sent, &example) {
+        let facade_tool = format!("agent_tools_{}_run_skill", plugin.prefix());
+        let envelope = match SkillEnvelope::read(sent, &facade_tool) {
             Ok(envelope) => envelope,
             Err(failure) => return self.misshapen(plugin, failure, context).into(),
         };

@@ -3,6 +3,8 @@
 //! Models put them one level too deep, or send the arguments as a JSON string. A shape with exactly one reading is
 //! repaired and noted; anything else is refused. What the model sent is never changed silently.
 
+mod meant;
+
 use serde_json::{Map, Value};
 
 use crate::reply::{Code, Failure};
@@ -29,9 +31,9 @@ pub(crate) struct SkillEnvelope {
 }
 
 impl CallEnvelope {
-    /// Reads `{toolName, arguments?, confirm?}`. `example` is a correct call, for the error.
-    pub(crate) fn read(sent: Map<String, Value>, example: &str) -> Result<Self, Failure> {
-        let read = Read::of(sent, "toolName", Code::MissingToolName, example)?;
+    /// Reads `{toolName, arguments?, confirm?}`. `facade_tool` is the name of what was called, for the error.
+    pub(crate) fn read(sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
+        let read = Read::of(sent, "toolName", Code::MissingToolName, facade_tool)?;
         Ok(Self {
             tool: read.name,
             arguments: read.arguments,
@@ -43,8 +45,8 @@ impl CallEnvelope {
 
 impl SkillEnvelope {
     /// Reads `{skill, arguments?, confirm?}`. A skill's own `arguments.confirm: true` counts as consent.
-    pub(crate) fn read(sent: Map<String, Value>, example: &str) -> Result<Self, Failure> {
-        let read = Read::of(sent, "skill", Code::MissingSkillName, example)?;
+    pub(crate) fn read(sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
+        let read = Read::of(sent, "skill", Code::MissingSkillName, facade_tool)?;
         let confirm = read.confirm || read.arguments.get("confirm") == Some(&Value::Bool(true));
         Ok(Self {
             skill: read.name,
@@ -67,48 +69,62 @@ impl Read {
         mut sent: Map<String, Value>,
         key: &str,
         missing: Code,
-        example: &str,
+        facade_tool: &str,
     ) -> Result<Self, Failure> {
         let mut notes = Vec::new();
         if !sent.contains_key(key) {
             sent = unwrap_envelope(sent, key, &mut notes);
         }
-        let name = match sent.remove(key) {
+        let refused = |code: Code, error: String, advice: &str| {
+            Failure::new(code, error).with_hint(format!(
+                "{advice}: {}",
+                meant::call(&sent, key, facade_tool)
+            ))
+        };
+        let name = match sent.get(key) {
             Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_owned(),
             found => {
                 let what = match found {
                     None => format!("`{key}` is missing"),
-                    Some(other) => format!("`{key}` must be a name, not {}", shortened(&other)),
+                    Some(other) => format!("`{key}` must be a name, not {}", shortened(other)),
                 };
-                let keys: Vec<&str> = sent.keys().map(String::as_str).collect();
-                return Err(
-                    Failure::new(missing, format!("{what}; received the keys {keys:?}"))
-                        .with_hint(format!("Put {key} and arguments side by side: {example}")),
-                );
+                let keys = meant::keys(&sent);
+                return Err(refused(
+                    missing,
+                    format!("{what}; received the keys {keys}"),
+                    &format!("Put {key} and arguments side by side"),
+                ));
             }
         };
-        let confirm = match sent.remove("confirm") {
+        if sent.get(key).and_then(Value::as_str) != Some(&name) {
+            notes.push(format!("`{key}` was read without the space around it"));
+        }
+        let confirm = match sent.get("confirm") {
             None | Some(Value::Null) => false,
-            Some(Value::Bool(confirm)) => confirm,
+            Some(Value::Bool(confirm)) => *confirm,
+            Some(Value::String(text)) if text == "true" || text == "false" => {
+                notes.push(format!("`confirm` was text; it was read as {text}"));
+                text == "true"
+            }
             Some(other) => {
-                return Err(Failure::new(
+                return Err(refused(
                     Code::BadCallShape,
-                    format!("`confirm` must be true or false, not {}", shortened(&other)),
-                )
-                .with_hint(format!("Send the boolean: {example}")));
+                    format!("`confirm` must be true or false, not {}", shortened(other)),
+                    "Send the boolean, or leave it out",
+                ));
             }
         };
-        let arguments = sent.remove("arguments").unwrap_or(Value::Null);
-        if let Some(stray) = sent.keys().next() {
-            return Err(Failure::new(
+        let stray = |field: &&String| !["arguments", "confirm", key].contains(&field.as_str());
+        if let Some(stray) = sent.keys().find(stray) {
+            return Err(refused(
                 Code::BadCallShape,
                 format!("`{stray}` does not belong beside `{key}`"),
-            )
-            .with_hint(format!(
-                "Put the tool's own arguments into `arguments`: {example}"
-            )));
+                "Put the tool's own arguments into `arguments`",
+            ));
         }
-        let arguments = object_argument(arguments, example, &mut notes)?;
+        let arguments = sent.get("arguments").cloned().unwrap_or(Value::Null);
+        let arguments = object_argument(arguments, &mut notes)
+            .map_err(|error| refused(Code::BadCallShape, error, "Send an object"))?;
         Ok(Self {
             name,
             arguments,
@@ -150,14 +166,10 @@ fn unwrap_envelope(
 }
 
 /// An object, or text that is an object's JSON. Nothing and blank text are an empty object.
-fn object_argument(
-    value: Value,
-    example: &str,
-    notes: &mut Vec<String>,
-) -> Result<Map<String, Value>, Failure> {
+fn object_argument(value: Value, notes: &mut Vec<String>) -> Result<Map<String, Value>, String> {
     match value {
         Value::Object(map) => match only_key_is_json(&map) {
-            Some(text) => Err(not_an_object(&Value::String(text), example)),
+            Some(text) => Err(not_an_object(&Value::String(text))),
             None => Ok(map),
         },
         Value::Null => Ok(Map::new()),
@@ -167,21 +179,17 @@ fn object_argument(
                 notes.push("`arguments` was JSON text; it was read as the object in it".into());
                 Ok(map)
             }
-            None => Err(not_an_object(&Value::String(text), example)),
+            None => Err(not_an_object(&Value::String(text))),
         },
-        other => Err(not_an_object(&other, example)),
+        other => Err(not_an_object(&other)),
     }
 }
 
-fn not_an_object(value: &Value, example: &str) -> Failure {
-    Failure::new(
-        Code::BadCallShape,
-        format!(
-            "`arguments` must be an object; received {}",
-            shortened(value)
-        ),
+fn not_an_object(value: &Value) -> String {
+    format!(
+        "`arguments` must be an object; received {}",
+        shortened(value)
     )
-    .with_hint(format!("Send an object: {example}"))
 }
 
 /// `{"{\"repo\":\"a/b\"}": null}`: JSON text that became a key.
@@ -222,7 +230,7 @@ mod tests {
         let Value::Object(sent) = value else {
             unreachable!()
         };
-        CallEnvelope::read(sent, "EXAMPLE")
+        CallEnvelope::read(sent, "x_call")
     }
 
     #[test]
@@ -255,6 +263,8 @@ mod tests {
     fn confirm_survives_unwrapping_and_absence_is_empty() {
         let envelope = read(json!({"arguments":{"toolName":"t"},"confirm":true})).unwrap();
         assert!(envelope.confirm && envelope.arguments.is_empty());
+        let spelled = read(json!({"toolName":" t ","confirm":"true"})).unwrap();
+        assert!(spelled.confirm && spelled.tool == "t" && spelled.notes.len() == 2);
         for empty in [
             json!({"toolName":"t"}),
             json!({"toolName":"t","arguments":null}),
@@ -283,12 +293,12 @@ mod tests {
                 json!({"toolName":"t","arguments":{"{\"repo\":\"a/b\"}":null}}),
                 Code::BadCallShape,
             ),
-            (json!({"toolName":"t","confirm":"true"}), Code::BadCallShape),
+            (json!({"toolName":"t","confirm":"yes"}), Code::BadCallShape),
             (json!({"toolName":"t","repo":"a/b"}), Code::BadCallShape),
         ] {
             let failure = read(sent.clone()).unwrap_err();
             assert_eq!(failure.code, code, "{sent}");
-            assert!(failure.hint.unwrap().contains("EXAMPLE"));
+            assert!(failure.hint.unwrap().contains(": x_call {\"toolName\":"));
         }
     }
 }
