@@ -36,6 +36,7 @@ impl Facade {
             tool: &envelope.tool,
             arguments: envelope.arguments,
             consent: envelope.confirm.into(),
+            idempotency_key: envelope.idempotency_key,
             caller: Caller::Facade { prefix },
         };
         match self.execute(plugin, request, &mut notes, context).await {

@@ -11,7 +11,8 @@ use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Tool},
     guard::{
-        Consent, Seen, checked_arguments, closest, fingerprint, nested_in, refusal, require_consent,
+        Consent, Seen, add_key, checked_arguments, closest, fingerprint, nested_in, refusal,
+        require_consent,
     },
     plugin::Plugin,
     reply::{Code, Failure, UpstreamResult},
@@ -25,6 +26,7 @@ pub(super) struct Request<'a> {
     pub tool: &'a str,
     pub arguments: Map<String, Value>,
     pub consent: Consent,
+    pub idempotency_key: Option<String>,
     pub caller: Caller<'a>,
 }
 
@@ -171,10 +173,14 @@ async fn check(
         tool: name,
         arguments,
         consent,
+        idempotency_key,
         caller,
     } = request;
     let tool = find(plugin, name).await?;
-    let arguments = nested_in(arguments, tool.declares("arguments"), notes);
+    let mut arguments = nested_in(arguments, tool.declares("arguments"), notes);
+    if let Some(key) = idempotency_key {
+        add_key(&tool, &mut arguments, key, notes);
+    }
     let arguments = checked_arguments(&tool.input_schema, arguments, notes, |example| {
         caller.literal(name, example, consent == Consent::Given)
     })?;

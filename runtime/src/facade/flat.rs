@@ -110,6 +110,7 @@ pub(super) async fn call(
                 tool: &tool,
                 arguments,
                 consent: confirm.into(),
+                idempotency_key: None,
                 caller: Caller::Flat { name },
             };
             let receipt = facade.receipt(plugin.prefix(), &tool);

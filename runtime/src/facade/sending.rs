@@ -12,6 +12,7 @@ use super::Facade;
 use crate::{
     adapter::{CallContext, Progress},
     catalog::Tool,
+    guard::has_key,
     plugin::Plugin,
     reply::{Code, Failure, UpstreamResult},
 };
@@ -46,21 +47,22 @@ pub(super) async fn send(
     context: &CallContext,
 ) -> Result<UpstreamResult, Failure> {
     let began = Instant::now();
+    let harmless = harmless(tool, &arguments);
     let first = send_once(plugin, tool, arguments.clone(), limits, context).await;
     let lost = match &first {
         Err(failure) if lost_on_the_way(failure.code) => failure,
-        _ => return first.map_err(|failure| honest_outcome(failure, tool)),
+        _ => return first.map_err(|failure| honest_outcome(failure, tool, harmless)),
     };
-    if !harmless(tool) || began.elapsed() >= limits.quiet {
-        return first.map_err(|failure| honest_outcome(failure, tool));
+    if !harmless || began.elapsed() >= limits.quiet {
+        return first.map_err(|failure| honest_outcome(failure, tool, harmless));
     }
     notes.push(format!(
-        "the first try was lost ({}); as {} only reads, it was repeated",
+        "the first try was lost ({}); as repeating {} changes nothing more, it was repeated",
         lost.code, tool.name
     ));
     tokio::time::sleep(jitter()).await;
     let second = send_once(plugin, tool, arguments, limits, context).await;
-    second.map_err(|failure| honest_outcome(failure, tool))
+    second.map_err(|failure| honest_outcome(failure, tool, harmless))
 }
 
 async fn send_once(
@@ -141,17 +143,17 @@ fn lost_on_the_way(code: Code) -> bool {
 }
 
 /// Whether calling the tool twice is as good as calling it once.
-fn harmless(tool: &Tool) -> bool {
-    tool.hints.read_only || tool.hints.idempotent == Some(true)
+fn harmless(tool: &Tool, arguments: &Map<String, Value>) -> bool {
+    tool.hints.read_only || tool.hints.idempotent == Some(true) || has_key(tool, arguments)
 }
 
 /// When a change was sent and no answer came, nobody knows whether it happened, and the reply says so.
-fn honest_outcome(failure: Failure, tool: &Tool) -> Failure {
+fn honest_outcome(failure: Failure, tool: &Tool, harmless: bool) -> Failure {
     let may_have_run = matches!(
         failure.code,
         Code::Timeout | Code::PluginCrashed | Code::OutcomeUnknown
     );
-    match (may_have_run, harmless(tool)) {
+    match (may_have_run, harmless) {
         (true, false) => Failure::new(
             Code::OutcomeUnknown,
             format!("{}; {} may or may not have taken effect", failure.error, tool.name),

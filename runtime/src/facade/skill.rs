@@ -290,6 +290,7 @@ impl Facade {
             tool,
             arguments,
             consent: run.consent,
+            idempotency_key: None,
             caller,
         };
         let began = Instant::now();

@@ -18,6 +18,7 @@ pub(crate) struct CallEnvelope {
     pub tool: String,
     pub arguments: Map<String, Value>,
     pub confirm: bool,
+    pub idempotency_key: Option<String>,
     pub notes: Vec<String>,
 }
 
@@ -31,13 +32,21 @@ pub(crate) struct SkillEnvelope {
 }
 
 impl CallEnvelope {
-    /// Reads `{toolName, arguments?, confirm?}`. `facade_tool` is the name of what was called, for the error.
-    pub(crate) fn read(sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
+    /// Reads `{toolName, arguments?, confirm?, idempotencyKey?}`. `facade_tool` is the name of what was called, for the error.
+    pub(crate) fn read(mut sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
+        let idempotency_key = match sent.get("idempotencyKey") {
+            Some(Value::String(key)) if !key.is_empty() => Some(key.clone()),
+            _ => None,
+        };
+        if idempotency_key.is_some() {
+            sent.remove("idempotencyKey");
+        }
         let read = Read::of(sent, "toolName", Code::MissingToolName, facade_tool)?;
         Ok(Self {
             tool: read.name,
             arguments: read.arguments,
             confirm: read.confirm,
+            idempotency_key,
             notes: read.notes,
         })
     }
