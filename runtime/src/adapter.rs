@@ -1,11 +1,13 @@
 //! The ways to a service. A new kind of service is one file here.
 
+mod backoff;
 pub(crate) mod children;
 mod environment;
 mod host;
 mod mcp;
 mod mcp_http;
 mod mcp_stdio;
+mod usage;
 mod watchdog;
 
 pub use async_trait::async_trait;
@@ -89,6 +91,11 @@ pub trait Adapter: Send + Sync {
 
     /// How long a listing stays true for a service that does not announce changes.
     fn listing_lifetime(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
+    fn running(&self) -> Option<bool> {
         None
     }
 

@@ -260,8 +260,14 @@ fn plugin(
             modules(&manifest),
         )))
     };
-    let mcp =
-        |server| Arc::new(McpAdapter::new(server, children.clone(), version)) as Arc<dyn Adapter>;
+    let mcp = |server| {
+        Arc::new(McpAdapter::new(
+            server,
+            children.clone(),
+            version,
+            manifest.idle_limit,
+        )) as Arc<dyn Adapter>
+    };
     let (adapter, skills): Ways = match &manifest.source {
         Source::Module { .. } | Source::Embedded => {
             let host = host()?;

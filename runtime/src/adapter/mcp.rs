@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc, PoisonError,
+        Arc, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -25,11 +25,11 @@ use rmcp::{
     },
 };
 use serde_json::{Map, Value, json};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, Children, HttpServer, Progress, ProgressSink, StdioServer,
-    children::ChildHandle,
+    backoff::Backoff, children::ChildHandle, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -41,6 +41,8 @@ const MAX_PAGES: usize = 1000;
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
+/// Whether a server is idle is looked at no more often than this.
+const IDLE_CHECK: Duration = Duration::from_millis(10);
 
 /// Where the server is.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,13 +66,20 @@ pub struct McpAdapter {
     identity: Implementation,
     generation: Arc<AtomicU64>,
     listeners: Listeners,
-    connection: Mutex<Option<Arc<Connection>>>,
+    slot: Slot,
+    usage: Usage,
+    backoff: Backoff,
+    /// A child that is not used for so long is stopped, and started again on the next use.
+    idle_limit: Option<Duration>,
 }
+
+type Slot = Arc<Mutex<Option<Arc<Connection>>>>;
 
 struct Connection {
     peer: Peer<RoleClient>,
     service: Mutex<RunningService<RoleClient, ClientSide>>,
     child: Option<ChildHandle>,
+    since: Instant,
 }
 
 /// What this client answers to the server's own messages.
@@ -112,30 +121,53 @@ fn locked(
 }
 
 impl McpAdapter {
-    pub(crate) fn new(server: Server, children: Arc<Children>, version: &str) -> Self {
+    pub(crate) fn new(
+        server: Server,
+        children: Arc<Children>,
+        version: &str,
+        idle_limit: Option<Duration>,
+    ) -> Self {
         Self {
             server,
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
             listeners: Arc::default(),
-            connection: Mutex::default(),
+            slot: Slot::default(),
+            usage: Usage::default(),
+            backoff: Backoff::default(),
+            idle_limit,
         }
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
     async fn connection(&self) -> Result<Arc<Connection>, Failure> {
-        let mut slot = self.connection.lock().await;
+        let mut slot = self.slot.lock().await;
         if let Some(connection) = slot.as_ref()
             && !connection.peer.is_transport_closed()
         {
             return Ok(connection.clone());
         }
-        if slot.take().is_some() {
+        if let Some(lost) = slot.take() {
             // The new process may have other tools.
             self.generation.fetch_add(1, Ordering::Relaxed);
+            let now = Instant::now();
+            let why = "it ended soon after it had started";
+            self.backoff.ended(now, lost.since.elapsed(), why);
         }
-        let connection = Arc::new(self.connect().await?);
+        self.backoff.check(Instant::now())?;
+        let connection = match self.connect().await {
+            Ok(connection) => Arc::new(connection),
+            Err(failure) => {
+                self.backoff.failed(Instant::now(), &failure.error);
+                return Err(failure);
+            }
+        };
+        if let (Some(limit), Some(_)) = (self.idle_limit, &connection.child) {
+            let connection = Arc::downgrade(&connection);
+            let (slot, usage) = (self.slot.clone(), self.usage.clone());
+            tokio::spawn(stop_when_idle(connection, slot, usage, limit));
+        }
         *slot = Some(connection.clone());
         Ok(connection)
     }
@@ -180,6 +212,7 @@ impl McpAdapter {
             peer,
             service: Mutex::new(service),
             child,
+            since: Instant::now(),
         })
     }
 
@@ -255,6 +288,7 @@ impl McpAdapter {
 #[async_trait]
 impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
+        let _in_use = self.usage.begin();
         let connection = self.connection().await?;
         let mut tools = Vec::new();
         let mut cursor: Option<String> = None;
@@ -294,6 +328,7 @@ impl Adapter for McpAdapter {
         arguments: Map<String, Value>,
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure> {
+        let _in_use = self.usage.begin();
         let connection = self.connection().await?;
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
@@ -321,17 +356,51 @@ impl Adapter for McpAdapter {
     }
 
     async fn close(&self) {
-        let Some(connection) = self.connection.lock().await.take() else {
+        let connection = self.slot.lock().await.take();
+        if let Some(connection) = connection {
+            connection.close().await;
+        }
+    }
+
+    fn running(&self) -> Option<bool> {
+        let slot = self.slot.try_lock();
+        Some(slot.is_ok_and(|slot| {
+            slot.as_ref()
+                .is_some_and(|connection| !connection.peer.is_transport_closed())
+        }))
+    }
+}
+
+impl Connection {
+    async fn close(&self) {
+        let mut service = self.service.lock().await;
+        let _ = service.close_with_timeout(CLOSE_LIMIT).await;
+        if let Some(child) = &self.child {
+            child.stop().await;
+        }
+    }
+}
+
+/// Ends a connection that nobody has used for so long. It is made again on the next use.
+async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, limit: Duration) {
+    loop {
+        tokio::time::sleep(limit.saturating_sub(usage.idle_for()).max(IDLE_CHECK)).await;
+        let mut slot = slot.lock().await;
+        let Some(connection) = connection.upgrade() else {
             return;
         };
-        let _ = connection
-            .service
-            .lock()
-            .await
-            .close_with_timeout(CLOSE_LIMIT)
-            .await;
-        if let Some(child) = &connection.child {
-            child.stop().await;
+        if !slot
+            .as_ref()
+            .is_some_and(|current| Arc::ptr_eq(current, &connection))
+        {
+            return;
+        }
+        // Who wants the connection now waits for the slot and makes a new one.
+        if usage.idle_for() >= limit {
+            slot.take();
+            drop(slot);
+            tracing::debug!("a server that was not used for {limit:?} is stopped");
+            return connection.close().await;
         }
     }
 }

@@ -295,6 +295,9 @@ impl Plugin {
             "dir": self.manifest.dir,
             "state": state,
         });
+        if let Some(running) = self.adapter.as_ref().and_then(|adapter| adapter.running()) {
+            status["running"] = Value::from(running);
+        }
         if let Some(reason) = reason {
             status["reason"] = Value::from(reason);
         }

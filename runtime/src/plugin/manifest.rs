@@ -41,7 +41,11 @@ pub struct Manifest {
     pub timeouts: Timeouts,
     /// One more sentence for the discover tool.
     pub discover_hint: Option<String>,
+    /// How long a child process may stay unused; `None` for as long as the runtime lives.
+    pub idle_limit: Option<Duration>,
 }
+
+const IDLE_MS: u64 = 600_000;
 
 /// How long a plugin's calls may take, where it differs from the runtime's limits.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -119,6 +123,10 @@ struct Raw {
     skills: Vec<String>,
     #[serde(default)]
     discover_hint: Option<String>,
+    #[serde(default)]
+    keep_alive: bool,
+    #[serde(default)]
+    idle_ms: Option<u64>,
     #[serde(flatten)]
     timeouts: Timeouts,
 }
@@ -202,6 +210,8 @@ impl Manifest {
             skills: raw.skills,
             timeouts: raw.timeouts,
             discover_hint: raw.discover_hint,
+            idle_limit: (!raw.keep_alive)
+                .then(|| Duration::from_millis(raw.idle_ms.unwrap_or(IDLE_MS))),
         })
     }
 
