@@ -22,15 +22,12 @@ use crate::{
     reply::text_part,
 };
 
-/// The methods that are answered.
-const METHODS: [&str; 9] = [
-    "initialize",
-    "logging/setLevel",
+/// The methods of every protocol version that is served.
+const METHODS: [&str; 6] = [
     "prompts/list",
     "resources/list",
     "resources/read",
     "resources/templates/list",
-    "server/discover",
     "tools/call",
     "tools/list",
 ];
