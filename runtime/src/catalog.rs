@@ -1,5 +1,6 @@
 //! What a plugin offers: tools, skills, and an index to find them.
 
+mod cost;
 mod dialect;
 mod index;
 mod schema;

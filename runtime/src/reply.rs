@@ -3,6 +3,7 @@
 mod binary;
 mod code;
 mod failure;
+mod faithful;
 mod fit;
 mod kept;
 mod upstream;

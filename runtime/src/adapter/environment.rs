@@ -61,8 +61,13 @@ pub(super) fn child_environment(
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), lookup(name)?)))
         .collect();
-    for (name, value) in std::env::vars().filter(|(name, _)| name.starts_with("LC_")) {
-        environment.insert(name, value);
+    // What is no UTF-8 belongs to nobody here.
+    for (name, value) in std::env::vars_os() {
+        if let (Ok(name), Ok(value)) = (name.into_string(), value.into_string())
+            && name.starts_with("LC_")
+        {
+            environment.insert(name, value);
+        }
     }
     for (name, value) in own {
         environment.insert(name.clone(), expand(value, &lookup)?);

@@ -1,6 +1,8 @@
 //! Schemas as services write them, made fit for a strict validator. What a schema means is kept; small faults that
 //! would make it unusable are mended, and one that is hostile is not looked into.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 /// Deeper schemas are not compiled: a compiler recurses as deep as they do.
@@ -76,13 +78,8 @@ fn mend(schema: &mut Value, depth: usize, budget: &mut Budget) -> Option<()> {
 fn mend_keywords(map: &mut Map<String, Value>) {
     // A value listed twice is listed.
     if let Some(Value::Array(choices)) = map.get_mut("enum") {
-        let mut unique = Vec::with_capacity(choices.len());
-        for choice in std::mem::take(choices) {
-            if !unique.contains(&choice) {
-                unique.push(choice);
-            }
-        }
-        *choices = unique;
+        let mut seen = HashSet::new();
+        choices.retain(|choice| seen.insert(choice.to_string()));
     }
     // OpenAPI 3.0 says `nullable` where JSON Schema lists the type `null`.
     if map.get("nullable") == Some(&Value::Bool(true)) {

@@ -10,7 +10,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::dialect::normalised;
+use super::{cost::deepest_value, dialect::normalised};
 
 /// How often a pattern with look-around may step back before it is given up.
 const BACKTRACK_LIMIT: usize = 100_000;
@@ -21,7 +21,13 @@ pub struct Schema(Arc<Inner>);
 
 struct Inner {
     source: Map<String, Value>,
-    compiled: OnceLock<Option<Validator>>,
+    compiled: OnceLock<Option<Compiled>>,
+}
+
+/// A validator, and the deepest value that it may be asked about.
+struct Compiled {
+    validator: Validator,
+    deepest: usize,
 }
 
 impl Schema {
@@ -33,27 +39,39 @@ impl Schema {
         }))
     }
 
-    /// The validator; `None` when the schema cannot be compiled, so that only the service can check a value.
+    /// A validator for `value`; `None` when the schema cannot be compiled, or would be too much work for a value as deep
+    /// as this one, so that only the service can check it.
     ///
     /// No `$ref` is ever fetched: the validator is built without its resolvers.
-    pub fn validator(&self) -> Option<&Validator> {
+    pub fn validator_of(&self, value: &Value) -> Option<&Validator> {
         let compile = || match compile(&self.0.source) {
-            Ok(validator) => Some(validator),
+            Ok(compiled) => Some(compiled),
             Err(error) => {
                 tracing::warn!(%error, "a schema cannot be compiled; what it describes goes unchecked");
                 None
             }
         };
-        self.0.compiled.get_or_init(compile).as_ref()
+        let compiled = self.0.compiled.get_or_init(compile).as_ref()?;
+        (depth(value) <= compiled.deepest).then_some(&compiled.validator)
     }
 }
 
-fn compile(source: &Map<String, Value>) -> Result<Validator, String> {
+fn compile(source: &Map<String, Value>) -> Result<Compiled, String> {
     let schema = normalised(source).ok_or("it is too large or too deep")?;
-    jsonschema::options()
+    let deepest = deepest_value(&schema).ok_or("it would take too long to check a value")?;
+    let validator = jsonschema::options()
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
         .build(&schema)
-        .map_err(|error| error.to_string())
+        .map_err(|error| error.to_string())?;
+    Ok(Compiled { validator, deepest })
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 impl Deref for Schema {
@@ -94,19 +112,21 @@ mod tests {
     #[test]
     fn a_schema_is_compiled_once() {
         let schema = schema(json!({"type": "object"}));
-        let first: *const Validator = schema.validator().unwrap();
-        assert!(std::ptr::eq(first, schema.clone().validator().unwrap()));
+        let value = json!({});
+        let first: *const Validator = schema.validator_of(&value).unwrap();
+        let again = schema.clone();
+        assert!(std::ptr::eq(first, again.validator_of(&value).unwrap()));
     }
 
     #[test]
     fn what_cannot_be_compiled_has_no_validator() {
         assert!(
             schema(json!({"type": "no such type"}))
-                .validator()
+                .validator_of(&json!({}))
                 .is_none()
         );
         // Never fetched.
         let remote = schema(json!({"$ref": "http://127.0.0.1:1/schema.json"}));
-        assert!(remote.validator().is_none());
+        assert!(remote.validator_of(&json!({})).is_none());
     }
 }

@@ -37,10 +37,10 @@ pub(crate) fn checked_arguments(
     notes: &mut Vec<String>,
     retry: impl Fn(&Value) -> String,
 ) -> Result<Map<String, Value>, Failure> {
-    let Some(validator) = schema.validator() else {
-        return Ok(arguments);
-    };
     let sent = Value::Object(arguments);
+    let Some(validator) = schema.validator_of(&sent) else {
+        return Ok(into_map(sent));
+    };
     if validator.is_valid(&sent) {
         return Ok(into_map(sent));
     }

@@ -159,7 +159,9 @@ fn unwrap_envelope(
     let fits = inner
         .keys()
         .all(|k| k == key || k == "arguments" || k == "confirm");
-    if !holds_name || !fits || sent.keys().any(|k| k != "arguments" && k != "confirm") {
+    let differ =
+        matches!((sent.get("confirm"), inner.get("confirm")), (Some(a), Some(b)) if a != b);
+    if differ || !holds_name || !fits || sent.keys().any(|k| k != "arguments" && k != "confirm") {
         return sent;
     }
     notes.push(format!(
@@ -303,6 +305,10 @@ mod tests {
                 Code::BadCallShape,
             ),
             (json!({"toolName":"t","confirm":"yes"}), Code::BadCallShape),
+            (
+                json!({"confirm":false,"arguments":{"toolName":"t","confirm":true}}),
+                Code::MissingToolName,
+            ),
             (json!({"toolName":"t","repo":"a/b"}), Code::BadCallShape),
         ] {
             let failure = read(sent.clone()).unwrap_err();

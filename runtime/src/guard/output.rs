@@ -11,7 +11,10 @@ pub(crate) fn output_problem(tool: &Tool, result: &UpstreamResult) -> Option<Str
     let Some(structured) = &result.structured_content else {
         return Some("the tool declares an outputSchema, but sent no structured content".into());
     };
-    let error = schema.validator()?.iter_errors(structured).next()?;
+    let error = schema
+        .validator_of(structured)?
+        .iter_errors(structured)
+        .next()?;
     let path = error.instance_path().to_string();
     Some(format!(
         "the structured content does not fit the tool's outputSchema: {}: {}",

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::faithful::faithful;
+
 /// An MCP-like tool result, kept as JSON so that parts this program does not know survive.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -36,6 +38,15 @@ impl UpstreamResult {
                     structured_content: map.remove("structuredContent"),
                     is_error: map.get("isError").and_then(Value::as_bool) == Some(true),
                     meta: map.remove("_meta"),
+                }
+            }
+            Value::Object(mut map) if map.get("isError") == Some(&Value::Bool(true)) => {
+                map.remove("isError");
+                Self {
+                    meta: map.remove("_meta"),
+                    content: vec![text_of(&Value::Object(map))],
+                    is_error: true,
+                    ..Self::default()
                 }
             }
             Value::Null => Self::default(),
@@ -93,9 +104,9 @@ fn text_of(value: &Value) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-/// JSON stays JSON; any other text becomes `{"raw": text}`, as callers of the earlier runtime expect.
+/// JSON that loses nothing when it is read stays JSON; any other text becomes `{"raw": text}`, as callers of the earlier runtime expect.
 fn parse_text(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| json!({ "raw": text }))
+    faithful(text).unwrap_or_else(|| json!({ "raw": text }))
 }
 
 fn unwrap_raw(value: Value) -> Value {
@@ -160,5 +171,8 @@ mod tests {
         assert_eq!(result_of(json!("plain")).0, json!({"raw":"plain"}));
         assert_eq!(result_of(json!({"rows":[1]})).0, json!({"rows":[1]}));
         assert_eq!(result_of(Value::Null).0, Value::Null);
+        let failed = UpstreamResult::from_json(json!({"isError":true,"message":"boom"}));
+        assert!(failed.is_error);
+        assert_eq!(failed.into_result().0, json!({"message":"boom"}));
     }
 }

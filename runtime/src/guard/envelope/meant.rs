@@ -1,5 +1,7 @@
 //! The call that was probably meant by a shape that cannot be read. It is only ever suggested.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::{decoded, shortened};
@@ -42,7 +44,8 @@ pub(super) fn call(sent: &Map<String, Value>, key: &str, facade_tool: &str) -> S
     let mut body = Map::new();
     body.insert(key.to_owned(), json!(name));
     body.insert("arguments".into(), arguments);
-    if parts.confirm {
+    // Of two that differ neither is taken.
+    if parts.confirm.into_iter().eq([true]) {
         body.insert("confirm".into(), json!(true));
     }
     format!("{facade_tool} {}", Value::Object(body))
@@ -52,7 +55,7 @@ pub(super) fn call(sent: &Map<String, Value>, key: &str, facade_tool: &str) -> S
 struct Parts {
     name: Option<String>,
     arguments: Map<String, Value>,
-    confirm: bool,
+    confirm: BTreeSet<bool>,
 }
 
 impl Parts {
@@ -63,7 +66,9 @@ impl Parts {
                 Value::String(name) if names && self.name.is_none() && !name.trim().is_empty() => {
                     self.name = Some(name.trim().to_owned());
                 }
-                Value::Bool(confirm) if field == "confirm" => self.confirm |= confirm,
+                Value::Bool(confirm) if field == "confirm" => {
+                    self.confirm.insert(*confirm);
+                }
                 _ if field == key || field == "confirm" => {}
                 _ if ARGUMENT_KEYS.contains(&field.as_str()) => self.take_arguments(value, key),
                 _ => {
