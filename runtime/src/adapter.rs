@@ -17,7 +17,13 @@ pub use mcp::McpAdapter;
 pub use mcp_http::HttpServer;
 pub use mcp_stdio::StdioServer;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,8 +57,38 @@ pub struct CallContext {
     pub cancel: CancellationToken,
     /// Names the client's session.
     pub session: Arc<str>,
+    /// Several clients may be behind that name.
+    pub shared_session: bool,
     /// Where progress goes; nowhere when the client does not want it.
     pub progress: Option<ProgressSink>,
+    /// The changes that were sent and not answered yet.
+    pub sent: Arc<InFlight>,
+}
+
+/// Counts the changes of one call that are under way, so that who ends the call knows what may have happened.
+#[derive(Debug, Default)]
+pub struct InFlight(AtomicUsize);
+
+impl InFlight {
+    /// A change is sent; it is under way until the value is dropped.
+    pub(crate) fn begin(self: &Arc<Self>) -> UnderWay {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        UnderWay(self.clone())
+    }
+
+    /// Whether a change is under way.
+    pub fn any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// One change under way.
+pub(crate) struct UnderWay(Arc<InFlight>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// A way to one service.

@@ -26,7 +26,7 @@ use crate::{
     request::Call,
 };
 use receipts::Receipts;
-pub(crate) use sending::cancelled;
+pub(crate) use sending::{cancelled, unknown_outcome};
 pub(crate) use skill::SkillRuns;
 
 /// Which tools a client sees.
@@ -104,14 +104,18 @@ impl Facade {
             tool: name,
             arguments,
             session,
+            shared_session,
             cancel,
             progress,
+            sent,
         } = call;
         let plugins = self.shown(&view)?;
         let context = CallContext {
             cancel,
             session,
+            shared_session,
             progress,
+            sent,
         };
         let arguments = match arguments {
             Value::Object(map) => map,
@@ -124,11 +128,16 @@ impl Facade {
                 return Ok(failure.with_hint(format!("{name} {{…}}")).into());
             }
         };
-        if view.kind == ViewKind::Flat
-            && let Some((plugin, target)) =
-                flat::resolve(&plugins, view.plugin.is_some(), &name).await
-        {
-            return Ok(flat::call(self, &plugin, target, &name, arguments, &context).await);
+        if view.kind == ViewKind::Flat {
+            match flat::resolve(&plugins, view.plugin.is_some(), &name).await {
+                Ok(Some((plugin, target))) => {
+                    return Ok(flat::call(self, &plugin, target, &name, arguments, &context).await);
+                }
+                Ok(None) => {}
+                // The facade's own names need no plugin.
+                Err(_) if self.is_facade_name(&plugins, &name) => {}
+                Err(failure) => return Ok(failure.into()),
+            }
         }
         if view.kind == ViewKind::Flat && name == answer::READ_MORE {
             return Ok(self.read_more(&arguments, &answer::read_on_flat));
@@ -145,6 +154,10 @@ impl Facade {
             Verb::Call => self.call(&plugin, arguments, &context).await,
             Verb::RunSkill => self.run_skill(&plugin, arguments, &context).await,
         })
+    }
+
+    fn is_facade_name(&self, plugins: &[Arc<Plugin>], name: &str) -> bool {
+        [answer::READ_MORE, help::NAME].contains(&name) || list::resolve(plugins, name).is_some()
     }
 
     /// Progress that the embedding program reports, towards whoever made the call.

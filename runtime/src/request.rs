@@ -5,7 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::{adapter::ProgressSink, facade::View};
+use crate::{
+    adapter::{InFlight, ProgressSink},
+    facade::View,
+};
 
 /// One call of a listed tool.
 #[derive(Clone)]
@@ -14,8 +17,10 @@ pub struct Call {
     pub(crate) tool: String,
     pub(crate) arguments: Value,
     pub(crate) session: Arc<str>,
+    pub(crate) shared_session: bool,
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
+    pub(crate) sent: Arc<InFlight>,
 }
 
 impl Call {
@@ -26,8 +31,10 @@ impl Call {
             tool: tool.into(),
             arguments: Value::Null,
             session: Arc::from(""),
+            shared_session: false,
             cancel: CancellationToken::new(),
             progress: None,
+            sent: Arc::default(),
         }
     }
 
@@ -50,6 +57,14 @@ impl Call {
     pub fn session(mut self, session: &str) -> Self {
         self.session = Arc::from(session);
         self
+    }
+
+    /// As [`Call::session`], where several clients may be taken for one: what one of them did wrong never keeps a valid
+    /// call of another from being looked at.
+    #[must_use]
+    pub fn shared_session(mut self, session: &str) -> Self {
+        self.shared_session = true;
+        self.session(session)
     }
 
     /// Cancelling this token ends the call, upstream too.

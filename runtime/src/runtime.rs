@@ -1,10 +1,12 @@
 //! The one entry.
 
 use std::{
+    panic::AssertUnwindSafe,
     sync::{Arc, Once},
     time::Duration,
 };
 
+use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -12,7 +14,7 @@ use crate::{
     adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, Progress, SkillRunner},
     audit,
     config::Options,
-    facade::{Facade, View, cancelled},
+    facade::{Facade, View, cancelled, unknown_outcome},
     plugin::{Manifest, Plugin, Source, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
@@ -84,11 +86,16 @@ impl Runtime {
     pub async fn call(&self, call: Call) -> Result<Reply, Failure> {
         self.check_open()?;
         let record = audit::Record::begin(&call.view, &call.tool);
-        let (tool, cancel) = (call.tool.clone(), call.cancel.clone());
+        let (tool, cancel, sent) = (call.tool.clone(), call.cancel.clone(), call.sent.clone());
+        let dispatched = AssertUnwindSafe(self.inner.facade.dispatch(call)).catch_unwind();
+        tokio::pin!(dispatched);
         let outcome = tokio::select! {
             biased;
-            () = self.inner.shutdown.cancelled() => Err(closed()),
-            reply = self.inner.facade.dispatch(call) => reply,
+            () = self.inner.shutdown.cancelled() => match sent.any() {
+                true => Ok(unknown_outcome("the runtime was closed before the answer came", &tool).into()),
+                false => Err(closed()),
+            },
+            reply = &mut dispatched => reply.unwrap_or_else(|_| Ok(panicked(&tool).into())),
             // Whatever the call waits for, a plugin that starts for example, its client does not.
             () = cancel.cancelled() => Ok(cancelled(&tool).into()),
         };
@@ -232,6 +239,15 @@ impl Drop for Inner {
 
 /// How a plugin's tools are called, and what runs its skills.
 type Ways = (Option<Arc<dyn Adapter>>, Option<Arc<dyn SkillRunner>>);
+
+/// The panic itself is on stderr.
+fn panicked(tool: &str) -> Failure {
+    Failure::new(
+        Code::Internal,
+        format!("{tool} met a fault of this program"),
+    )
+    .with_hint("Tell the user, who can report it with what the program wrote on stderr.")
+}
 
 fn closed() -> Failure {
     Failure::new(Code::Closed, "the runtime has been closed").with_hint("Open a new one.")

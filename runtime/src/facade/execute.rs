@@ -55,13 +55,15 @@ impl Facade {
         let counts = !matches!(request.caller, Caller::Skill { .. });
         let name = request.tool;
         if counts {
+            let (session, shared) = (&context.session, context.shared_session);
             self.repeats
-                .check(&context.session, plugin.prefix(), name)?;
+                .check(session, shared, plugin.prefix(), name, request.consent)?;
         }
-        let checked = match check(plugin, request, notes).await {
+        let found = find(plugin, name).await;
+        let tool = found.as_ref().ok().cloned();
+        let checked = match found.and_then(|tool| check(plugin, tool, request, notes)) {
             Ok(checked) => checked,
             Err(failure) if counts => {
-                let tool = known(plugin, name).await;
                 return Err(self.counted(plugin, name, failure, 0, tool.as_ref(), context));
             }
             Err(failure) => return Err(failure),
@@ -164,8 +166,9 @@ fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Too
     failure
 }
 
-async fn check(
+fn check(
     plugin: &Plugin,
+    tool: Tool,
     request: Request<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Checked, Failure> {
@@ -176,7 +179,6 @@ async fn check(
         idempotency_key,
         caller,
     } = request;
-    let tool = find(plugin, name).await?;
     let mut arguments = nested_in(arguments, tool.declares("arguments"), notes);
     if let Some(key) = idempotency_key {
         add_key(&tool, &mut arguments, key, notes);
@@ -193,10 +195,6 @@ async fn check(
         &retry,
     )?;
     Ok(Checked { tool, arguments })
-}
-
-async fn known(plugin: &Plugin, name: &str) -> Option<Tool> {
-    plugin.catalogue().await.ok()?.tools.get(name).cloned()
 }
 
 async fn find(plugin: &Plugin, name: &str) -> Result<Tool, Failure> {

@@ -32,7 +32,7 @@ pub(super) async fn tools(plugins: &[Arc<Plugin>], bare: bool) -> Result<Vec<Val
     for (plugin, catalogue) in catalogues(plugins).await {
         match catalogue {
             Ok(catalogue) => {
-                for (name, target) in names(&plugin, &catalogue, bare) {
+                for (name, target) in names(&plugin, &catalogue, lead(plugins, &plugin, bare)) {
                     tools.extend(shown(&plugin, &catalogue, &name, &target));
                 }
             }
@@ -46,30 +46,35 @@ pub(super) async fn tools(plugins: &[Arc<Plugin>], bare: bool) -> Result<Vec<Val
     Ok(tools)
 }
 
-/// The plugin and entry behind a flat name.
+/// The plugin and entry behind a flat name. A plugin that could have it and cannot be asked is a failure.
 pub(super) async fn resolve(
     plugins: &[Arc<Plugin>],
     bare: bool,
     name: &str,
-) -> Option<(Arc<Plugin>, Target)> {
+) -> Result<Option<(Arc<Plugin>, Target)>, Failure> {
+    let mut failed = None;
     for plugin in plugins {
         if !bare && !name.starts_with(&format!("{}_", plugin.prefix())) {
             continue;
         }
-        let Ok(catalogue) = plugin.catalogue().await else {
-            continue;
+        let catalogue = match plugin.catalogue().await {
+            Ok(catalogue) => catalogue,
+            Err(failure) => {
+                failed = Some(failure);
+                continue;
+            }
         };
         // Nearly every name is the tool's own, which no other entry can have.
         let own = bare && catalogue.tools.contains_key(name) && fitting(name, name) == name;
         let target = match own {
             true => Some(Target::Tool(name.to_owned())),
-            false => names(plugin, &catalogue, bare).swap_remove(name),
+            false => names(plugin, &catalogue, lead(plugins, plugin, bare)).swap_remove(name),
         };
         if let Some(target) = target {
-            return Some((plugin.clone(), target));
+            return Ok(Some((plugin.clone(), target)));
         }
     }
-    None
+    failed.map_or(Ok(None), Err)
 }
 
 /// Calls a tool or skill of the flat view. `confirm` is taken out unless the tool has a `confirm` of its own.
@@ -81,9 +86,17 @@ pub(super) async fn call(
     mut arguments: Map<String, Value>,
     context: &CallContext,
 ) -> Reply {
+    let own = declares_confirm(plugin, &target).await;
+    let mut notes = Vec::new();
     let confirm = match arguments.get("confirm") {
         None | Some(Value::Null) => false,
         Some(Value::Bool(confirm)) => *confirm,
+        // The tool's own field: what it means is the tool's matter, and no consent.
+        Some(_) if own => false,
+        Some(Value::String(text)) if text == "true" || text == "false" => {
+            notes.push(format!("`confirm` was text; it was read as {text}"));
+            text == "true"
+        }
         Some(other) => {
             return Failure::new(
                 Code::BadCallShape,
@@ -93,19 +106,11 @@ pub(super) async fn call(
             .into();
         }
     };
-    let mut notes = Vec::new();
+    if !own {
+        arguments.remove("confirm");
+    }
     match target {
         Target::Tool(tool) => {
-            let own = match plugin.catalogue().await {
-                Ok(catalogue) => catalogue
-                    .tools
-                    .get(&tool)
-                    .is_some_and(|tool| tool.declares("confirm")),
-                Err(_) => false,
-            };
-            if !own {
-                arguments.remove("confirm");
-            }
             let request = Request {
                 tool: &tool,
                 arguments,
@@ -122,22 +127,6 @@ pub(super) async fn call(
             }
         }
         Target::Skill(skill) => {
-            let declared = match plugin.catalogue().await {
-                Ok(catalogue) => catalogue
-                    .skills
-                    .get(&skill)
-                    .and_then(|skill| skill.input_schema.as_ref())
-                    .is_none_or(|schema| {
-                        schema
-                            .get("properties")
-                            .and_then(|p| p.get("confirm"))
-                            .is_some()
-                    }),
-                Err(_) => true,
-            };
-            if !declared {
-                arguments.remove("confirm");
-            }
             let envelope = SkillEnvelope {
                 skill,
                 arguments,
@@ -149,6 +138,27 @@ pub(super) async fn call(
                 .await
                 .unwrap_or_else(Reply::from)
         }
+    }
+}
+
+/// Whether `confirm` is an argument of the tool's or skill's own.
+async fn declares_confirm(plugin: &Plugin, target: &Target) -> bool {
+    let Ok(catalogue) = plugin.catalogue().await else {
+        return false;
+    };
+    match target {
+        Target::Tool(tool) => catalogue
+            .tools
+            .get(tool)
+            .is_some_and(|tool| tool.declares("confirm")),
+        Target::Skill(skill) => catalogue
+            .skills
+            .get(skill)
+            .and_then(|skill| skill.input_schema.as_ref())
+            .is_none_or(|schema| {
+                let properties = schema.get("properties");
+                properties.is_some_and(|properties| properties.get("confirm").is_some())
+            }),
     }
 }
 
@@ -173,26 +183,51 @@ async fn catalogues(
         .collect()
 }
 
-/// Flat names in catalogue order, unique and fit for model providers.
-fn names(plugin: &Plugin, catalogue: &Catalogue, bare: bool) -> IndexMap<String, Target> {
-    let lead = if bare {
-        String::new()
-    } else {
-        format!("{}_", plugin.prefix())
-    };
+/// What stands before the names of one plugin.
+struct Lead {
+    text: String,
+    /// What stands before the names of plugins whose prefix goes on where this one ends: `a_b_` beside `a_`.
+    longer: Vec<String>,
+}
+
+fn lead(plugins: &[Arc<Plugin>], plugin: &Plugin, bare: bool) -> Lead {
+    if bare {
+        return Lead {
+            text: String::new(),
+            longer: Vec::new(),
+        };
+    }
+    let text = format!("{}_", plugin.prefix());
+    let longer = plugins
+        .iter()
+        .map(|other| format!("{}_", other.prefix()))
+        .filter(|other| other.len() > text.len() && other.starts_with(&text))
+        .collect();
+    Lead { text, longer }
+}
+
+/// Flat names in catalogue order, unique over all plugins and fit for model providers. A name depends on its own plugin
+/// and on the prefixes of the others, and never on what those list.
+fn names(plugin: &Plugin, catalogue: &Catalogue, lead: Lead) -> IndexMap<String, Target> {
+    let Lead { text, longer } = lead;
     let targets = catalogue
         .tools
         .keys()
-        .map(|name| (format!("{lead}{name}"), Target::Tool(name.clone())))
+        .map(|name| (format!("{text}{name}"), Target::Tool(name.clone())))
         .chain(
             catalogue
                 .skills
                 .keys()
-                .map(|name| (format!("{lead}skill_{name}"), Target::Skill(name.clone()))),
+                .map(|name| (format!("{text}skill_{name}"), Target::Skill(name.clone()))),
         );
     let mut names = IndexMap::new();
     for (wanted, target) in targets {
-        let mut name = fitting(&wanted, &wanted);
+        // `a_b_delete` is the name of `delete` in the plugin `a_b`, and not of `b_delete` in `a`.
+        let of_another = longer.iter().any(|other| wanted.starts_with(other));
+        let mut name = match of_another {
+            true => fitting(&wanted, &format!("{}#{wanted}", plugin.prefix())),
+            false => fitting(&wanted, &wanted),
+        };
         let mut attempt = 0;
         while names.contains_key(&name) {
             attempt += 1;

@@ -73,6 +73,7 @@ async fn send_once(
     context: &CallContext,
 ) -> Result<UpstreamResult, Failure> {
     let adapter = plugin.adapter()?;
+    let _under_way = (!tool.hints.read_only).then(|| context.sent.begin());
     let (context, mut progressed) = followed(context);
     let call = adapter.call(&tool.name, arguments, &context);
     tokio::pin!(call);
@@ -153,17 +154,26 @@ fn honest_outcome(failure: Failure, tool: &Tool, harmless: bool) -> Failure {
         failure.code,
         Code::Timeout | Code::PluginCrashed | Code::OutcomeUnknown
     );
-    match (may_have_run, harmless) {
-        (true, false) => Failure::new(
-            Code::OutcomeUnknown,
-            format!("{}; {} may or may not have taken effect", failure.error, tool.name),
-        )
-        .with_hint("Do not repeat it. Look first whether the change is there, with a tool that only reads."),
-        (true, true) if failure.code == Code::OutcomeUnknown => {
-            Failure { code: Code::UpstreamUnreachable, ..failure }
-        }
+    match may_have_run {
+        true if !tool.hints.read_only => unknown_outcome(&failure.error, &tool.name).with_hint(if harmless {
+            "It may be repeated: doing it twice is the same as doing it once."
+        } else {
+            "Do not repeat it. Look first whether the change is there, with a tool that only reads."
+        }),
+        true if failure.code == Code::OutcomeUnknown => Failure {
+            code: Code::UpstreamUnreachable,
+            ..failure
+        },
         _ => failure,
     }
+}
+
+/// `what` was sent and not answered, because of `why`.
+pub(crate) fn unknown_outcome(why: &str, what: &str) -> Failure {
+    Failure::new(
+        Code::OutcomeUnknown,
+        format!("{why}; {what} may or may not have taken effect"),
+    )
 }
 
 /// 50 to 250 ms: enough to spread clients that failed together. The clock's last digits are random enough for that.

@@ -43,11 +43,24 @@ struct SkillRun {
     calls: Mutex<Vec<SkillCall>>,
 }
 
-/// One tool call that a skill made.
+/// One tool call that a skill made. One without an end was under way when the run ended.
 struct SkillCall {
     tool: String,
-    ok: bool,
-    ms: u64,
+    began: Instant,
+    end: Option<(bool, u64)>,
+}
+
+impl SkillCall {
+    fn to_json(&self) -> Value {
+        match self.end {
+            Some((ok, ms)) => json!({ "tool": self.tool, "ok": ok, "ms": ms }),
+            None => json!({ "tool": self.tool, "ok": null, "ms": millis(self.began) }),
+        }
+    }
+}
+
+fn millis(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A run that makes more calls than this is refused further ones.
@@ -56,9 +69,16 @@ const MAX_CALLS: usize = 1000;
 const SHOWN_CALLS: usize = 50;
 
 impl SkillRun {
-    fn may_call(&self, tool: &str) -> Result<(), Failure> {
-        if self.calls().len() < MAX_CALLS {
-            return Ok(());
+    /// Begins a call, and says which one it is.
+    fn begin(&self, tool: &str) -> Result<usize, Failure> {
+        let mut calls = self.calls();
+        if calls.len() < MAX_CALLS {
+            calls.push(SkillCall {
+                tool: tool.to_owned(),
+                began: Instant::now(),
+                end: None,
+            });
+            return Ok(calls.len() - 1);
         }
         Err(Failure::new(
             Code::SkillFailed,
@@ -69,13 +89,10 @@ impl SkillRun {
         .with_hint("Ask the skill for less at once."))
     }
 
-    fn made(&self, tool: &str, ok: bool, began: Instant) {
-        let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.calls().push(SkillCall {
-            tool: tool.to_owned(),
-            ok,
-            ms,
-        });
+    fn end(&self, number: usize, ok: bool) {
+        if let Some(call) = self.calls().get_mut(number) {
+            call.end = Some((ok, millis(call.began)));
+        }
     }
 
     fn calls(&self) -> MutexGuard<'_, Vec<SkillCall>> {
@@ -97,7 +114,7 @@ impl Registration<'_> {
         let mut shown: Vec<Value> = calls
             .iter()
             .take(SHOWN_CALLS)
-            .map(|call| json!({ "tool": call.tool, "ok": call.ok, "ms": call.ms }))
+            .map(SkillCall::to_json)
             .collect();
         if calls.len() > SHOWN_CALLS {
             shown.push(json!(format!("and {} more", calls.len() - SHOWN_CALLS)));
@@ -186,7 +203,9 @@ impl Facade {
         let (session, prefix) = (&context.session, plugin.prefix());
         let target = format!("skill {}", envelope.skill);
         let print = fingerprint(&envelope.arguments);
-        self.repeats.check(session, prefix, &target)?;
+        let consent = envelope.confirm.into();
+        self.repeats
+            .check(session, context.shared_session, prefix, &target, consent)?;
         self.repeats
             .check_arguments(session, prefix, &target, print)?;
         match self.run_unless_refused(plugin, envelope, context).await {
@@ -239,6 +258,12 @@ impl Facade {
             &retry,
         )?;
         let receipt = self.receipt(prefix, &name);
+        // Whatever ends the run ends the calls that it has under way.
+        let context = &CallContext {
+            cancel: context.cancel.child_token(),
+            ..context.clone()
+        };
+        let _ends_with_the_run = context.cancel.clone().drop_guard();
         let registration = self.runs.register(SkillRun {
             plugin: plugin.clone(),
             skill: name.clone(),
@@ -280,7 +305,7 @@ impl Facade {
                 format!("{tool} was not called: the skill's run has ended"),
             )
         })?;
-        run.may_call(tool)?;
+        let number = run.begin(tool)?;
         let caller = Caller::Skill {
             prefix: run.plugin.prefix(),
             skill: &run.skill,
@@ -293,18 +318,14 @@ impl Facade {
             idempotency_key: None,
             caller,
         };
-        let began = Instant::now();
         let mut notes = Vec::new();
         let answer = self
             .execute(&run.plugin, request, &mut notes, &run.context)
             .await;
-        run.made(
-            tool,
-            answer
-                .as_ref()
-                .is_ok_and(|answered| !answered.result.is_error),
-            began,
-        );
+        let ok = answer
+            .as_ref()
+            .is_ok_and(|answered| !answered.result.is_error);
+        run.end(number, ok);
         answer.map(|answered| answered.result)
     }
 }

@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::Consent;
 use crate::{
     config::RepeatLimits,
     reply::{Code, Failure},
@@ -62,11 +63,16 @@ impl Repeats {
     }
 
     /// Refuses a call of a tool that has failed too often in this session.
+    ///
+    /// A call that brings consent is not refused for those that did not. Where several clients may be taken for one
+    /// session, what can be seen by looking at the call is not held against it before it has been looked at.
     pub(crate) fn check(
         &self,
         session: &Arc<str>,
+        shared: bool,
         plugin: &str,
         target: &str,
+        consent: Consent,
     ) -> Result<(), Failure> {
         let now = Instant::now();
         let mut sessions = self.lock();
@@ -81,6 +87,8 @@ impl Repeats {
             // A count that belongs to certain arguments is looked at when those are known.
             *arguments == 0
                 && !reached_upstream(*code)
+                && !(*code == Code::ConfirmRequired && consent == Consent::Given)
+                && !(shared && seen_in_the_call(*code))
                 && count.open_until.is_some_and(|until| now < until)
         });
         match blocked {
@@ -181,6 +189,18 @@ impl Repeats {
     }
 }
 
+/// Whether the code says something about the call itself, whatever its service is up to.
+fn seen_in_the_call(code: Code) -> bool {
+    matches!(
+        code,
+        Code::ArgValidationFailed
+            | Code::BadCallShape
+            | Code::ConfirmRequired
+            | Code::UnknownTool
+            | Code::UnknownSkill
+    )
+}
+
 /// Whether the code says something about the arguments' values rather than about the call's form.
 fn reached_upstream(code: Code) -> bool {
     matches!(code, Code::ToolFailed | Code::SkillFailed)
@@ -243,7 +263,9 @@ mod tests {
     fn play(repeats: &Repeats, session: &Arc<str>, tool: &str, times: usize) -> usize {
         (0..times)
             .filter(|_| {
-                let through = repeats.check(session, "x", tool).is_ok();
+                let through = repeats
+                    .check(session, false, "x", tool, Consent::NotGiven)
+                    .is_ok();
                 if through {
                     repeats.failed(session, "x", tool, Code::ArgValidationFailed, 0);
                 }
@@ -257,15 +279,42 @@ mod tests {
         let repeats = repeats(60_000);
         let session: Arc<str> = "a".into();
         assert_eq!(play(&repeats, &session, "t", 50), 4);
-        let refusal = repeats.check(&session, "x", "t").unwrap_err();
+        let refusal = repeats
+            .check(&session, false, "x", "t", Consent::NotGiven)
+            .unwrap_err();
         assert_eq!(refusal.code, Code::RepeatedFailure);
         // Neither another session nor another tool is touched.
-        assert!(repeats.check(&"b".into(), "x", "t").is_ok());
-        assert!(repeats.check(&session, "x", "u").is_ok());
+        assert!(
+            repeats
+                .check(&"b".into(), false, "x", "t", Consent::NotGiven)
+                .is_ok()
+        );
+        assert!(
+            repeats
+                .check(&session, false, "x", "u", Consent::NotGiven)
+                .is_ok()
+        );
         repeats.succeeded(&session, "x");
         assert_eq!(play(&repeats, &session, "t", 50), 4);
         assert_eq!(play(&repeats, &session, "u", 1), 1);
         assert_eq!(play(&repeats, &session, "t", 50), 4);
+    }
+
+    #[test]
+    fn consent_and_a_shared_session_open_the_way() {
+        let repeats = repeats(60_000);
+        let session: Arc<str> = "a".into();
+        let check = |shared, consent| repeats.check(&session, shared, "x", "t", consent);
+        for _ in 0..5 {
+            repeats.failed(&session, "x", "t", Code::ConfirmRequired, 0);
+        }
+        assert!(check(false, Consent::NotGiven).is_err());
+        assert!(check(false, Consent::Given).is_ok());
+        assert!(check(true, Consent::NotGiven).is_ok());
+        for _ in 0..5 {
+            repeats.failed(&session, "x", "t", Code::Timeout, 0);
+        }
+        assert!(check(true, Consent::Given).is_err());
     }
 
     #[test]
@@ -300,7 +349,11 @@ mod tests {
             repeats.failed(&session, "x", "t", Code::Timeout, 7);
             repeats.failed(&session, "x", "t", Code::ArgValidationFailed, 9);
         }
-        assert!(repeats.check(&session, "x", "t").is_ok());
+        assert!(
+            repeats
+                .check(&session, false, "x", "t", Consent::NotGiven)
+                .is_ok()
+        );
         for file in 1..20 {
             assert_eq!(
                 repeats

@@ -180,8 +180,11 @@ impl ServerHandler for Handler {
         let call = Call::to(params.name)
             .arguments(arguments)
             .view(view)
-            .session(&session(&context))
             .cancelled_by(context.ct.clone());
+        let call = match session(&context) {
+            Session::Own(name) => call.session(&name),
+            Session::Shared(name) => call.shared_session(&name),
+        };
         let outcome = match context.meta.get_progress_token() {
             None => self.runtime.call(call).await,
             Some(token) => {
@@ -199,15 +202,27 @@ impl ServerHandler for Handler {
     }
 }
 
+/// Whose failures are counted together.
+enum Session {
+    /// One client's.
+    Own(String),
+    /// Those of all clients that look alike.
+    Shared(String),
+}
+
 /// A stdio client is one session. Over HTTP there are none, so clients are told apart by what they send along.
-fn session(context: &RequestContext<RoleServer>) -> String {
-    let header = |name: &str| {
-        let parts = context.extensions.get::<axum::http::request::Parts>()?;
-        parts.headers.get(name)?.to_str().ok().map(str::to_owned)
+fn session(context: &RequestContext<RoleServer>) -> Session {
+    let Some(parts) = context.extensions.get::<axum::http::request::Parts>() else {
+        return Session::Own(String::new());
     };
-    header("mcp-session-id")
-        .or_else(|| header("user-agent"))
-        .unwrap_or_default()
+    let header = |name: &str| {
+        let value = parts.headers.get(name)?.to_str().ok()?;
+        Some(value.to_owned())
+    };
+    match header("mcp-session-id") {
+        Some(id) => Session::Own(id),
+        None => Session::Shared(header("user-agent").unwrap_or_default()),
+    }
 }
 
 /// Sends progress to the client in order. Reports that come faster than they can be sent are left out.
