@@ -99,6 +99,21 @@ impl Facade {
 
     /// Calls a tool of a view. Every outcome is a reply, but for a tool that does not exist.
     pub(crate) async fn dispatch(&self, call: Call) -> Result<Reply, Failure> {
+        let (view, name) = (call.view.clone(), call.tool.clone());
+        let reply = self.route(call).await?;
+        if !reply.is_error {
+            return Ok(reply);
+        }
+        let resolved = list::resolve(&self.plugins, &name);
+        Ok(match resolved.filter(|_| view.kind == ViewKind::Facade) {
+            Some((plugin, _)) => {
+                self.fitting_failure(reply, &answer::read_on_by_call(plugin.prefix()))
+            }
+            None => self.fitting_failure(reply, &answer::read_on_flat),
+        })
+    }
+
+    async fn route(&self, call: Call) -> Result<Reply, Failure> {
         let Call {
             view,
             tool: name,

@@ -247,13 +247,19 @@ impl McpAdapter {
 
     async fn call_failure(&self, connection: &Connection, error: ServiceError) -> Failure {
         match error {
-            ServiceError::McpError(error) => Failure::new(
-                Code::UpstreamProtocol,
-                format!(
-                    "the MCP server answered with error {}: {}",
-                    error.code.0, error.message
-                ),
-            ),
+            ServiceError::McpError(error) => {
+                let failure = Failure::new(
+                    Code::UpstreamProtocol,
+                    format!(
+                        "the MCP server answered with error {}: {}",
+                        error.code.0, error.message
+                    ),
+                );
+                match error.data {
+                    Some(data) => failure.with("data", data),
+                    None => failure,
+                }
+            }
             error if error.is_authorization_required() => unauthorized(),
             error if connection.child.is_some() => {
                 let why = match &connection.child {

@@ -1,22 +1,38 @@
 //! What the model gets back: results that fit its context and lose nothing.
 
-use std::time::SystemTime;
+use std::{sync::LazyLock, time::SystemTime};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
 use super::{Facade, literal};
 use crate::{
-    catalog::Tool,
-    guard::output_problem,
+    catalog::{Schema, Tool},
+    guard::{checked_arguments, output_problem},
     reply::{
         Code, Cut, Failure, Reply, UpstreamResult, cut, holds_base64, page, replace_base64,
         text_part,
     },
 };
 
+/// The keys that are the runtime's own in a skill's answer.
+const OWN_KEYS: [&str; 3] = ["calls", "notes", "receipt"];
+
 /// The name under which every plugin's `_call` reads on in a long result.
 pub(super) const READ_MORE: &str = "read_more";
+
+/// What [`READ_MORE`] takes.
+pub(super) static READ_MORE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    Schema::new(Map::from_iter([
+        ("type".into(), json!("object")),
+        (
+            "properties".into(),
+            json!({ "id": { "type": "string" }, "page": { "type": "integer", "minimum": 1 } }),
+        ),
+        ("required".into(), json!(["id"])),
+        ("additionalProperties".into(), json!(false)),
+    ]))
+});
 
 /// How a long result is read on: the call, spelled out.
 type ReadOn<'a> = &'a dyn Fn(&str, usize) -> String;
@@ -59,6 +75,7 @@ impl Facade {
     ) -> Reply {
         let failed = upstream.is_error;
         notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
+        let meta = upstream.meta.clone();
         let (mut result, attachments) = upstream.into_result();
         let mut payload = Map::new();
         payload.insert("isError".into(), Value::Bool(failed));
@@ -72,7 +89,9 @@ impl Facade {
         }
         self.fit(&mut result, &mut notes, &read_on_by_call(prefix));
         payload.insert("result".into(), result);
-        close(payload, notes, receipt, failed, attachments)
+        let mut reply = close(payload, notes, receipt, failed, attachments);
+        reply.meta = meta;
+        reply
     }
 
     /// The facade's answer to a skill that returned `value`.
@@ -89,7 +108,8 @@ impl Facade {
         let failed = value.get("isError").and_then(Value::as_bool) == Some(true);
         self.fit(&mut value, &mut notes, &read_on_by_call(prefix));
         let mut payload = match value {
-            Value::Object(map) => map,
+            // What the runtime adds must not overwrite what the skill says.
+            Value::Object(map) if !OWN_KEYS.iter().any(|key| map.contains_key(*key)) => map,
             other => Map::from_iter([("result".to_owned(), other)]),
         };
         payload
@@ -115,9 +135,24 @@ impl Facade {
             }
         }
         let mut structured_content = upstream.structured_content;
-        if let Some(structured) = &mut structured_content {
+        if let Some(structured) = structured_content
+            .as_mut()
+            .filter(|value| holds_base64(value))
+        {
+            let kept = self.kept.keep(&readable(structured));
+            let more = kept.map_or_else(String::new, |id| {
+                format!("; all of it: {}", read_on_flat(&id, 1))
+            });
+            notes.push(format!(
+                "binary data was left out of the structured content{more}"
+            ));
             replace_base64(structured);
         }
+        let mut meta = match upstream.meta {
+            Some(Value::Object(meta)) => meta,
+            _ => Map::new(),
+        };
+        meta.insert("agent-tools/receipt".into(), receipt.to_json());
         if !notes.is_empty() {
             content.push(text_part(json!({ "notes": notes }).to_string()));
         }
@@ -125,7 +160,7 @@ impl Facade {
             content,
             structured_content,
             is_error: upstream.is_error,
-            meta: Some(json!({ "agent-tools/receipt": receipt.to_json() })),
+            meta: Some(Value::Object(meta)),
         }
     }
 
@@ -174,8 +209,40 @@ impl Facade {
         *text = whole;
     }
 
+    /// A failure whose parts fit: an error message or a schema may be as long as a result.
+    pub(super) fn fitting_failure(&self, reply: Reply, read_on: ReadOn<'_>) -> Reply {
+        let first = reply.content.first().and_then(|part| part.get("text"));
+        let Some(text) = first
+            .and_then(Value::as_str)
+            .filter(|text| cut(text).is_some())
+        else {
+            return reply;
+        };
+        let Ok(Value::Object(mut payload)) = serde_json::from_str(text) else {
+            return reply;
+        };
+        let mut notes = Vec::new();
+        for value in payload.values_mut() {
+            self.fit(value, &mut notes, read_on);
+        }
+        let mut fitting = Reply::json(&Value::Object(payload), true);
+        fitting.content.extend(reply.content.into_iter().skip(1));
+        fitting.meta = reply.meta;
+        fitting
+    }
+
     /// A page of a long result that was cut.
     pub(super) fn read_more(&self, arguments: &Map<String, Value>, read_on: ReadOn<'_>) -> Reply {
+        let mut notes = Vec::new();
+        let retry = |meant: &Value| {
+            let id = meant.get("id").and_then(Value::as_str).unwrap_or("<id>");
+            read_on(id, 1)
+        };
+        let arguments =
+            match checked_arguments(&READ_MORE_SCHEMA, arguments.clone(), &mut notes, retry) {
+                Ok(arguments) => arguments,
+                Err(failure) => return failure.into(),
+            };
         let id = arguments
             .get("id")
             .and_then(Value::as_str)
@@ -198,6 +265,9 @@ impl Facade {
             json!({ "isError": false, "id": id, "page": number, "pages": pages, "text": wanted });
         if number < pages as u64 {
             payload["next"] = json!(read_on(id, usize::try_from(number + 1).unwrap_or(pages)));
+        }
+        if !notes.is_empty() {
+            payload["notes"] = json!(notes);
         }
         Reply::json(&payload, false)
     }

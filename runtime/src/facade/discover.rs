@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     catalog::{Catalogue, Entry, Skill, Tool, signature},
+    guard::nested_in,
     plugin::Plugin,
     reply::{Code, Failure, Reply},
 };
@@ -22,6 +23,19 @@ const DESCRIPTION_CHARS: usize = 240;
 impl Facade {
     pub(super) async fn discover(&self, plugin: &Plugin, arguments: Map<String, Value>) -> Reply {
         let prefix = plugin.prefix();
+        let retry =
+            || format!("agent_tools_{prefix}_discover {{\"query\":\"what you want to do\"}}");
+        let mut notes = Vec::new();
+        let arguments = nested_in(arguments, false, &mut notes);
+        if let Some(stray) = arguments.keys().find(|key| *key != "query") {
+            let failure = Failure::new(
+                Code::BadCallShape,
+                format!("discover takes `query` alone, and no `{stray}`"),
+            );
+            return failure
+                .with_hint(format!("Search like this: {}", retry()))
+                .into();
+        }
         let query = match arguments.get("query") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
@@ -30,9 +44,7 @@ impl Facade {
                     Code::BadCallShape,
                     format!("`query` must be text, not {other}"),
                 );
-                let retry =
-                    format!("agent_tools_{prefix}_discover {{\"query\":\"what you want to do\"}}");
-                return failure.with_hint(retry).into();
+                return failure.with_hint(retry()).into();
             }
         };
         let catalogue = match plugin.fresh_catalogue().await {
@@ -40,6 +52,9 @@ impl Facade {
             Err(failure) => return failure.into(),
         };
         let mut payload = payload(prefix, &catalogue, query);
+        if !notes.is_empty() {
+            payload["notes"] = json!(notes);
+        }
         self.fit(&mut payload, &mut Vec::new(), &read_on_by_call(prefix));
         Reply::json(&payload, false)
     }

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::{Facade, answer::READ_MORE, execute::Request, literal::Caller};
+use super::{
+    Facade,
+    answer::{READ_MORE, READ_MORE_SCHEMA},
+    execute::Request,
+    literal::Caller,
+};
 use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Hints, Skill, Tool},
@@ -273,11 +278,7 @@ fn read_more_tool() -> Value {
     json!({
         "name": READ_MORE,
         "description": "Reads on in a long result that was cut; the cut says with which id and page.",
-        "inputSchema": {
-            "type": "object",
-            "properties": { "id": { "type": "string" }, "page": { "type": "integer" } },
-            "required": ["id"],
-        },
+        "inputSchema": **READ_MORE_SCHEMA,
         "annotations": Hints {
             read_only: true,
             destructive: Some(false),

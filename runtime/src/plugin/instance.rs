@@ -49,7 +49,15 @@ struct Loaded {
     catalogue: Arc<Catalogue>,
     generation: u64,
     at: Instant,
+    /// How long the next renewal may keep callers waiting, and before when none is tried.
+    patience: Duration,
+    not_before: Instant,
 }
+
+/// A listing that is renewed keeps its callers waiting no longer than this at first; the old one serves them meanwhile.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// After a renewal that failed the old listing serves for this long.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
 impl Plugin {
     pub(crate) fn new(
@@ -140,13 +148,21 @@ impl Plugin {
         }
         // Taken before listing: a change that is announced meanwhile makes the next use list again.
         let generation = self.generation();
-        match self.list().await {
+        let listed = match slot.as_ref() {
+            None => self.list().await,
+            Some(old) => tokio::time::timeout(old.patience, self.list())
+                .await
+                .unwrap_or_else(|_| Err(self.slow_renewal(old.patience))),
+        };
+        match listed {
             Ok(catalogue) => {
                 let catalogue = Arc::new(catalogue);
                 *slot = Some(Loaded {
                     catalogue: catalogue.clone(),
                     generation,
                     at: Instant::now(),
+                    patience: PATIENCE,
+                    not_before: Instant::now(),
                 });
                 self.set_state(match &catalogue.problem {
                     None => PluginState::Ready,
@@ -159,12 +175,27 @@ impl Plugin {
                 let known = (Instant::now(), failure.clone());
                 *self.failed.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
                 // Skills of a plugin whose service is down still help: an older listing is better than none.
-                match slot.as_ref() {
-                    Some(loaded) => Ok(loaded.catalogue.clone()),
+                match slot.as_mut() {
+                    Some(loaded) => {
+                        loaded.patience = (loaded.patience * 2).min(self.load_deadline);
+                        loaded.not_before = Instant::now() + RENEWAL_PAUSE;
+                        Ok(loaded.catalogue.clone())
+                    }
                     None => Err(failure),
                 }
             }
         }
+    }
+
+    fn slow_renewal(&self, patience: Duration) -> Failure {
+        Failure::new(
+            Code::PluginUnavailable,
+            format!(
+                "the plugin {} did not list its tools again within {} s; the older list is used",
+                self.prefix(),
+                patience.as_secs_f32()
+            ),
+        )
     }
 
     /// Lists skills and tools. What works is kept: skills whose service is down are still found, and the other way round.
@@ -334,7 +365,10 @@ impl Plugin {
             .as_ref()
             .and_then(|adapter| adapter.listing_lifetime());
         let expired = fresh && lifetime.is_some_and(|lifetime| loaded.at.elapsed() > lifetime);
-        loaded.generation == self.generation() && !expired && loaded.catalogue.problem.is_none()
+        let renewed = loaded.generation == self.generation()
+            && !expired
+            && loaded.catalogue.problem.is_none();
+        renewed || Instant::now() < loaded.not_before
     }
 
     fn failed_since(&self, asked: Instant) -> Option<Failure> {
