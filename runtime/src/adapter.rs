@@ -6,7 +6,9 @@ mod environment;
 mod host;
 mod mcp;
 mod mcp_http;
+mod mcp_lines;
 mod mcp_stdio;
+mod mend;
 mod usage;
 mod watchdog;
 

@@ -23,6 +23,7 @@ pub mod catalog;
 pub mod config;
 mod facade;
 mod guard;
+mod lines;
 pub mod plugin;
 pub mod reply;
 mod request;

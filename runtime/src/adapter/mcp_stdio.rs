@@ -7,18 +7,15 @@ use std::{
 };
 
 use indexmap::IndexMap;
-use rmcp::{RoleClient, transport::async_rw::AsyncRwTransport};
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::process::Command;
 
 use super::{
     children::{ChildHandle, Children},
     environment::{child_environment, expand, from_process},
     mcp::Server,
+    mcp_lines::ChildTransport,
 };
 use crate::reply::{Code, Failure};
-
-/// The longest line a server may write, in bytes.
-const MAX_LINE: usize = 64 * 1024 * 1024;
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
 #[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
@@ -43,8 +40,6 @@ pub struct StdioServer {
     pub cwd: Option<PathBuf>,
 }
 
-pub(super) type StdioTransport = AsyncRwTransport<RoleClient, ChildStdout, ChildStdin>;
-
 impl StdioServer {
     /// The server, with its plugin's folder.
     pub(crate) fn at(&self, dir: &Path) -> Server {
@@ -56,7 +51,7 @@ impl StdioServer {
         &self,
         dir: &Path,
         children: &Arc<Children>,
-    ) -> Result<(StdioTransport, ChildHandle), Failure> {
+    ) -> Result<(ChildTransport, ChildHandle), Failure> {
         let (program, mut args) = self.program(dir)?;
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
@@ -80,8 +75,7 @@ impl StdioServer {
         let (stdin, stdout, handle) = child
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
-        let transport = AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(MAX_LINE);
-        Ok((transport, handle))
+        Ok((ChildTransport::new(stdout, stdin), handle))
     }
 
     fn program(&self, dir: &Path) -> Result<(String, Vec<String>), Failure> {

@@ -10,73 +10,31 @@ use rmcp::{
     transport::Transport,
 };
 use serde::Deserialize;
-use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    sync::Mutex,
-};
+use tokio::{io::AsyncWriteExt, sync::Mutex};
 
 use super::{
     message::{self, Refusal},
     standard_streams::{Reader, Writer},
 };
+use crate::lines::{Line, Lines};
 
 /// Longer lines are refused, in bytes.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
 /// Reads and writes one message a line.
 pub(super) struct LineTransport {
-    reader: BufReader<Reader>,
-    /// What of a line has arrived; `receive` may be dropped between two parts of it.
-    line: Vec<u8>,
-    /// The rest of a line that was too long is still to be dropped.
-    skipping: bool,
+    lines: Lines<Reader>,
     writer: Arc<Mutex<Writer>>,
     /// A request has been answered with more than an error or a pong.
     opened: bool,
 }
 
-enum Line {
-    Whole,
-    TooLong,
-    End,
-}
-
 impl LineTransport {
     pub(super) fn new(reader: Reader, writer: Writer) -> Self {
         Self {
-            reader: BufReader::new(reader),
-            line: Vec::new(),
-            skipping: false,
+            lines: Lines::new(reader, MAX_LINE),
             writer: Arc::new(Mutex::new(writer)),
             opened: false,
-        }
-    }
-
-    /// Reads up to the next line break. Nothing is lost when the future is dropped.
-    async fn next_line(&mut self) -> io::Result<Line> {
-        loop {
-            let available = self.reader.fill_buf().await?;
-            if available.is_empty() {
-                // A last line without its line break is a line.
-                let whole = !self.line.is_empty() && !self.skipping;
-                return Ok(if whole { Line::Whole } else { Line::End });
-            }
-            let end = available.iter().position(|byte| *byte == b'\n');
-            let part = &available[..end.unwrap_or(available.len())];
-            let too_long = self.line.len() + part.len() > MAX_LINE;
-            if !self.skipping && !too_long {
-                self.line.extend_from_slice(part);
-            }
-            let used = part.len() + usize::from(end.is_some());
-            self.reader.consume(used);
-            if too_long && !self.skipping {
-                self.skipping = end.is_none();
-                self.line = Vec::new();
-                return Ok(Line::TooLong);
-            }
-            if end.is_some() && !std::mem::take(&mut self.skipping) {
-                return Ok(Line::Whole);
-            }
         }
     }
 
@@ -128,21 +86,20 @@ impl Transport<RoleServer> for LineTransport {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            match self.next_line().await {
-                Ok(Line::Whole) => {}
-                Ok(Line::TooLong) => {
+            let line = match self.lines.next().await {
+                Ok(Some(Line::Whole(line))) => line,
+                Ok(Some(Line::TooLong(_))) => {
                     let limit = format!("the message is longer than {MAX_LINE} bytes");
                     self.refuse(&Refusal::invalid(limit));
                     continue;
                 }
-                Ok(Line::End) => return None,
+                Ok(None) => return None,
                 Err(error) => {
                     tracing::error!(%error, "stdin cannot be read");
                     return None;
                 }
-            }
-            let decoded = decode(&self.line);
-            self.line.clear();
+            };
+            let decoded = decode(&line);
             match decoded {
                 // Before a session is open the protocol crate takes anything but a request for its end.
                 Ok(Some(message))

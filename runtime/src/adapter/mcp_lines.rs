@@ -1,0 +1,222 @@
+//! An MCP server's messages as lines on its stdin and stdout.
+//!
+//! Servers write what no strict reader takes: greetings, batches, `NaN`, halves of characters. Whatever has one reading is
+//! read. An answer that cannot be read becomes an error of its request, which would wait for ever otherwise.
+
+use std::{collections::VecDeque, io, sync::Arc};
+
+use rmcp::{
+    ErrorData, RoleClient,
+    model::{JsonRpcError, JsonRpcMessage, RequestId},
+    service::{RxJsonRpcMessage, TxJsonRpcMessage},
+    transport::Transport,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::{
+    io::AsyncWriteExt,
+    process::{ChildStdin, ChildStdout},
+    sync::Mutex,
+};
+
+use super::mend::mended;
+use crate::lines::{Line, Lines};
+
+/// The longest line a server may write, in bytes.
+const MAX_LINE: usize = 64 * 1024 * 1024;
+/// A line that is no message is logged up to here.
+const MAX_LOGGED: usize = 200;
+
+type Message = RxJsonRpcMessage<RoleClient>;
+
+/// The pipes of a child.
+pub(super) struct ChildTransport {
+    lines: Lines<ChildStdout>,
+    /// The rest of a batch.
+    waiting: VecDeque<Message>,
+    stdin: Arc<Mutex<Option<ChildStdin>>>,
+}
+
+impl ChildTransport {
+    pub(super) fn new(stdout: ChildStdout, stdin: ChildStdin) -> Self {
+        Self {
+            lines: Lines::new(stdout, MAX_LINE),
+            waiting: VecDeque::new(),
+            stdin: Arc::new(Mutex::new(Some(stdin))),
+        }
+    }
+}
+
+impl Transport<RoleClient> for ChildTransport {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let stdin = self.stdin.clone();
+        async move {
+            let mut text = serde_json::to_vec(&message)?;
+            text.push(b'\n');
+            let mut stdin = stdin.lock().await;
+            let stdin = stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+            stdin.write_all(&text).await?;
+            stdin.flush().await
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Message> {
+        loop {
+            if let Some(message) = self.waiting.pop_front() {
+                return Some(message);
+            }
+            match self.lines.next().await {
+                Ok(Some(Line::Whole(line))) => self.waiting.extend(read(&line)),
+                Ok(Some(Line::TooLong(beginning))) => {
+                    let why = format!("it is longer than {MAX_LINE} bytes");
+                    self.waiting.extend(unreadable(&beginning, &why));
+                }
+                Ok(None) => return None,
+                Err(error) => {
+                    tracing::debug!(%error, "a server's stdout cannot be read");
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.stdin.lock().await.take();
+        Ok(())
+    }
+}
+
+/// The messages of a line: none of one that holds no message, several of a batch.
+fn read(line: &[u8]) -> Vec<Message> {
+    let line = line
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(line)
+        .trim_ascii();
+    if !matches!(line.first(), Some(b'{' | b'[')) {
+        log_stray(line);
+        return Vec::new();
+    }
+    let strict = match serde_json::from_slice::<Message>(line) {
+        Ok(message) => return vec![message],
+        Err(error) => error,
+    };
+    let value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(_) => match serde_json::from_str::<Value>(&mended(line)) {
+            Ok(value) => value,
+            Err(_) => return unreadable(line, &strict.to_string()).into_iter().collect(),
+        },
+    };
+    match value {
+        Value::Array(batch) => batch.iter().filter_map(message).collect(),
+        one => message(&one).into_iter().collect(),
+    }
+}
+
+fn message(value: &Value) -> Option<Message> {
+    match Message::deserialize(value) {
+        Ok(message) => Some(message),
+        Err(error) => unreadable(value.to_string().as_bytes(), &error.to_string()),
+    }
+}
+
+/// The error that an unreadable answer becomes; nothing where it is not known to be one.
+fn unreadable(line: &[u8], why: &str) -> Option<Message> {
+    let text = String::from_utf8_lossy(line);
+    let Some(id) = id_of(&text).filter(|_| !text.contains("\"method\"")) else {
+        log_stray(line);
+        return None;
+    };
+    let error = ErrorData::parse_error(format!("its answer cannot be read: {why}"), None);
+    Some(JsonRpcMessage::Error(JsonRpcError::new(Some(id), error)))
+}
+
+/// The id of a message that cannot be parsed: requests of this client have numbers.
+fn id_of(text: &str) -> Option<RequestId> {
+    let (_, rest) = text.split_once("\"id\"")?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
+    let rest = rest.strip_prefix('"').unwrap_or(rest);
+    let digits = rest
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(rest.len());
+    rest[..digits].parse().ok().map(RequestId::Number)
+}
+
+fn log_stray(line: &[u8]) {
+    if !line.is_empty() {
+        let text = String::from_utf8_lossy(&line[..line.len().min(MAX_LOGGED)]);
+        tracing::debug!("a server wrote what is no message: {text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read_json(line: &str) -> Vec<Value> {
+        let messages = read(line.as_bytes()).into_iter();
+        messages
+            .map(|message| serde_json::to_value(message).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn what_has_one_reading_is_read() {
+        let answer = |result: Value| json!({"jsonrpc": "2.0", "id": 1, "result": result});
+        for (line, result) in [
+            (
+                "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":1}}\r",
+                json!({"a": 1}),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"result":{"x":NaN,"y":[-Infinity],"t":"NaN"}}"#,
+                json!({"x": null, "y": [null], "t": "NaN"}),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"result":{"t":"half \ud83c"}}"#,
+                json!({"t": "half \u{fffd}"}),
+            ),
+        ] {
+            assert_eq!(read_json(line), [answer(result)], "{line}");
+        }
+        let batch = format!("[{},{}]", answer(json!({})), answer(json!({"b": 2})));
+        assert_eq!(read_json(&batch).len(), 2);
+        let broken = [
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"t\":\"caf".as_slice(),
+            b"\xe9\"}}",
+        ]
+        .concat();
+        assert_eq!(
+            serde_json::to_value(&read(&broken)[0]).unwrap(),
+            answer(json!({"t": "caf\u{fffd}"}))
+        );
+    }
+
+    #[test]
+    fn an_unreadable_answer_is_its_requests_error() {
+        for line in [
+            r#"{"jsonrpc":"2.0","id":7,"result":{"a":tru}}"#,
+            r#"{"jsonrpc":"2.0","id":"7","result":"#,
+            r#"{"jsonrpc":"2.0","id":7}"#,
+        ] {
+            let messages = read_json(line);
+            assert_eq!(messages.len(), 1, "{line}");
+            assert_eq!(messages[0]["id"], 7);
+            assert_eq!(messages[0]["error"]["code"], -32700);
+        }
+        for line in [
+            "Server ready on stdio",
+            "",
+            "[INFO] started",
+            "{\"level\":\"info\"}",
+        ] {
+            assert_eq!(read_json(line), [] as [Value; 0], "{line}");
+        }
+    }
+}
