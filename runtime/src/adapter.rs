@@ -15,7 +15,7 @@ mod watchdog;
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
 pub use host::{HostAdapter, HostBridge};
-pub use mcp::McpAdapter;
+pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::HttpServer;
 pub use mcp_stdio::StdioServer;
 

@@ -23,7 +23,9 @@ use rmcp::{
         ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
         NotificationContext, Peer, PeerRequestOptions, RunningService, ServiceError,
     },
+    transport::streamable_http_client::StreamableHttpError,
 };
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
@@ -43,6 +45,19 @@ const LISTING_LIFETIME: Duration = Duration::from_secs(60);
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 /// Whether a server is idle is looked at no more often than this.
 const IDLE_CHECK: Duration = Duration::from_millis(10);
+
+/// Which generations of the protocol a server is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProtocolEra {
+    /// Whichever the server speaks.
+    #[default]
+    Auto,
+    /// Those with `initialize`, up to 2025-11-25.
+    Legacy,
+    /// 2026-07-28 and later.
+    Modern,
+}
 
 /// Where the server is.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,15 +187,50 @@ impl McpAdapter {
         Ok(connection)
     }
 
+    /// Connects in the server's generation of the protocol.
+    ///
+    /// A child is asked the older way first: servers of that way may hang or end on a request that they do not know,
+    /// while newer ones answer it with an error.
     async fn connect(&self) -> Result<Connection, Failure> {
+        let newest = || vec![ProtocolVersion::V_2026_07_28];
+        let modern = || ClientLifecycleMode::Discover {
+            preferred_versions: newest(),
+        };
+        let era = match &self.server {
+            Server::Stdio(server, _) => server.protocol_era,
+            Server::Http(server) => server.protocol_era,
+        };
+        match (era, &self.server) {
+            (ProtocolEra::Legacy, _) => self.connect_as(ClientLifecycleMode::Initialize).await,
+            (ProtocolEra::Modern, _) => self.connect_as(modern()).await,
+            (ProtocolEra::Auto, Server::Http(_)) => {
+                let lifecycle = ClientLifecycleMode::Auto {
+                    preferred_versions: newest(),
+                    legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
+                };
+                self.connect_as(lifecycle).await
+            }
+            (ProtocolEra::Auto, Server::Stdio(..)) => {
+                match self.connect_as(ClientLifecycleMode::Initialize).await {
+                    Err(NotConnected {
+                        refused: true,
+                        failure,
+                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
+                        failure,
+                        refused: true,
+                    }),
+                    connected => connected,
+                }
+            }
+        }
+        .map_err(|not_connected| not_connected.failure)
+    }
+
+    async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
             listeners: self.listeners.clone(),
-        };
-        let lifecycle = ClientLifecycleMode::Auto {
-            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-            legacy_version: Some(ProtocolVersion::LATEST_WITH_INITIALIZE),
         };
         let (service, child) = match &self.server {
             Server::Stdio(server, dir) => {
@@ -188,11 +238,14 @@ impl McpAdapter {
                 match side.serve_with_lifecycle(transport, lifecycle).await {
                     Ok(service) => (service, Some(child)),
                     Err(error) => {
-                        let mut failure = start_failure(&error);
-                        if let Some(why) = child.explain_exit().await {
-                            failure.error = format!("the MCP server did not start: {why}");
+                        let mut not_connected = NotConnected::from(&error);
+                        if !not_connected.refused
+                            && let Some(why) = child.explain_exit().await
+                        {
+                            not_connected.failure.error =
+                                format!("the MCP server did not start: {why}");
                         }
-                        return Err(failure);
+                        return Err(not_connected);
                     }
                 }
             }
@@ -200,7 +253,7 @@ impl McpAdapter {
                 let service = side
                     .serve_with_lifecycle(server.transport()?, lifecycle)
                     .await
-                    .map_err(|error| start_failure(&error))?;
+                    .map_err(|error| NotConnected::from(&error))?;
                 (service, None)
             }
         };
@@ -281,11 +334,17 @@ impl McpAdapter {
                     true => Code::UpstreamUnreachable,
                     false => Code::OutcomeUnknown,
                 };
-                Failure::new(
-                    code,
-                    format!("the MCP server did not answer: {}", chain(&error)),
+                let why = match &error {
+                    // The name of the transport's type says nothing to anybody.
+                    ServiceError::TransportSend(error) => match error.error.downcast_ref() {
+                        Some(StreamableHttpError::Client(error)) => chain(error as &reqwest::Error),
+                        _ => chain(error.error.as_ref()),
+                    },
+                    error => chain(error),
+                };
+                Failure::new(code, format!("the MCP server did not answer: {why}")).with_hint(
+                    "Check that the server runs and that its URL is right, then try again.",
                 )
-                .with_hint("Check that the server runs and that its URL is right, then try again.")
             }
         }
     }
@@ -461,6 +520,31 @@ impl Drop for CancelOnDrop {
     }
 }
 
+/// Why there is no connection.
+struct NotConnected {
+    failure: Failure,
+    /// The server answered, with an error.
+    refused: bool,
+}
+
+impl From<Failure> for NotConnected {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            refused: false,
+        }
+    }
+}
+
+impl From<&ClientInitializeError> for NotConnected {
+    fn from(error: &ClientInitializeError) -> Self {
+        Self {
+            failure: start_failure(error),
+            refused: matches!(error, ClientInitializeError::JsonRpcError(_)),
+        }
+    }
+}
+
 fn start_failure(error: &ClientInitializeError) -> Failure {
     if error.is_authorization_required() {
         return unauthorized();
@@ -480,21 +564,18 @@ fn unauthorized() -> Failure {
 }
 
 fn never_connected(error: &ServiceError) -> bool {
-    let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(current) = source {
-        if current
-            .downcast_ref::<reqwest::Error>()
-            .is_some_and(reqwest::Error::is_connect)
-        {
-            return true;
-        }
-        source = current.source();
+    let ServiceError::TransportSend(error) = error else {
+        return false;
+    };
+    // The protocol crate does not name the HTTP client's error as a source.
+    match error.error.downcast_ref() {
+        Some(StreamableHttpError::Client(error)) => reqwest::Error::is_connect(error),
+        _ => false,
     }
-    false
 }
 
 /// An error with its causes, as reqwest hides the interesting part in them.
-fn chain(error: &dyn std::error::Error) -> String {
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -8,7 +8,10 @@ use rmcp::transport::{
     StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
 };
 
-use super::environment::{expand, from_process};
+use super::{
+    environment::{expand, from_process},
+    mcp::ProtocolEra,
+};
 use crate::reply::{Code, Failure};
 
 /// Where an MCP server listens, and what to send along.
@@ -19,6 +22,9 @@ pub struct HttpServer {
     /// Headers of every request; `${VAR}` expands in values.
     #[serde(default)]
     pub headers: IndexMap<String, String>,
+    /// Which generations of the protocol are tried.
+    #[serde(default, rename = "protocolEra")]
+    pub protocol_era: ProtocolEra,
 }
 
 impl HttpServer {

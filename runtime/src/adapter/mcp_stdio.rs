@@ -12,7 +12,7 @@ use tokio::process::Command;
 use super::{
     children::{ChildHandle, Children},
     environment::{child_environment, expand, from_process},
-    mcp::Server,
+    mcp::{ProtocolEra, Server},
     mcp_lines::ChildTransport,
 };
 use crate::reply::{Code, Failure};
@@ -38,6 +38,9 @@ pub struct StdioServer {
     /// Working folder, relative to the plugin's folder.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
+    /// Which generations of the protocol are tried.
+    #[serde(default, rename = "protocolEra")]
+    pub protocol_era: ProtocolEra,
 }
 
 impl StdioServer {

@@ -85,10 +85,12 @@ impl Repeats {
         streak.used = now;
         let blocked = streak.counts.iter().find(|((code, arguments), count)| {
             // A count that belongs to certain arguments is looked at when those are known.
-            *arguments == 0
-                && !reached_upstream(*code)
-                && !(*code == Code::ConfirmRequired && consent == Consent::Given)
-                && !(shared && seen_in_the_call(*code))
+            let counted_by_code = *arguments == 0 && !reached_upstream(*code);
+            let answered = *code == Code::ConfirmRequired && consent == Consent::Given;
+            let of_another = shared && seen_in_the_call(*code);
+            counted_by_code
+                && !answered
+                && !of_another
                 && count.open_until.is_some_and(|until| now < until)
         });
         match blocked {
