@@ -74,8 +74,11 @@ export interface Progress {
 export interface WorkOptions {
 	/** Aborted when nobody waits for the result any more. */
 	signal: AbortSignal;
-	/** Tells the client how far the work has come, and keeps its deadline from passing. */
-	progress(report: Progress): void;
+	/**
+	 * Tells the client how far the work has come, and keeps its deadline from passing. A message without a number counts as
+	 * a step; what is neither is ignored.
+	 */
+	progress(report: Progress | { message: string }): void;
 }
 
 export interface ConfirmOptions extends Omit<CallOptions, "view"> {

@@ -22,13 +22,21 @@ const NO_CARGO = `error: cargo, the Rust build tool, is not installed; the nativ
 hint: Install Rust from https://rustup.rs, open a new shell and try again.`;
 
 /**
+ * @typedef {object} BuildOptions
+ * @property {AbortSignal} [signal] stops the build
+ * @property {() => void} [onBuild] told that there is something to build
+ */
+
+/**
  * @param {string} [root] the workspace
+ * @param {BuildOptions} [options]
  * @returns {Promise<boolean>} whether the addon is there and up to date
  */
-export async function buildNative(root = ROOT) {
+export async function buildNative(root = ROOT, { signal, onBuild = () => {} } = {}) {
 	const addon = path.join(root, ADDON);
 	if (isFresh(root, addon)) return true;
-	const library = await runCargo(root);
+	onBuild();
+	const library = await runCargo(root, signal);
 	if (!library) return false;
 	// Moved into place, so that a process that starts meanwhile finds a whole file; a running one keeps its own.
 	const draft = `${addon}.${process.pid}.tmp`;
@@ -64,14 +72,16 @@ function newest(file) {
 
 /**
  * @param {string} root
+ * @param {AbortSignal} [signal]
  * @returns {Promise<string | undefined>} the library that cargo made
  */
-async function runCargo(root) {
+async function runCargo(root, signal) {
 	const args = ["build", "--release", "--locked", "-p", "agent-tools-runtime-node"];
 	// On stdout cargo says which files it made, wherever its target folder is; its progress goes to stderr as ever.
 	const cargo = spawn("cargo", [...args, "--message-format=json-render-diagnostics"], {
 		cwd: root,
 		stdio: ["ignore", "pipe", "inherit"],
+		signal,
 	});
 	/** @type {Promise<boolean>} */
 	const ended = new Promise((resolve) => {

@@ -49,10 +49,13 @@ const skip = process.platform === "win32";
 
 test("the addon is built once, and again when a source is newer", { skip }, async (t) => {
 	const { root, touch, runs } = workspace(t);
-	assert.equal(await buildNative(root), true);
+	let told = 0;
+	const onBuild = () => void told++;
+	assert.equal(await buildNative(root, { onBuild }), true);
 	assert.equal(runs(), 1);
-	assert.equal(await buildNative(root), true);
+	assert.equal(await buildNative(root, { onBuild }), true);
 	assert.equal(runs(), 1);
+	assert.equal(told, 1, "nothing is said of a build that is not needed");
 	touch("runtime/src/deep/file.rs", 5);
 	assert.equal(await buildNative(root), true);
 	assert.equal(runs(), 2);
@@ -65,6 +68,18 @@ test("a failed build leaves no addon", { skip }, async (t) => {
 	writeFileSync(path.join(root, "bin/cargo"), "#!/bin/sh\nexit 101\n");
 	assert.equal(await buildNative(root), false);
 	assert.deepEqual(readdirSync(path.join(root, "bindings-node")), ["src"]);
+});
+
+test("a build can be stopped", { skip }, async (t) => {
+	const { root } = workspace(t);
+	writeFileSync(path.join(root, "bin/cargo"), "#!/bin/sh\nexec sleep 60\n");
+	t.mock.method(console, "error", () => {});
+	const controller = new AbortController();
+	const building = buildNative(root, {
+		signal: controller.signal,
+		onBuild: () => setTimeout(() => controller.abort(), 50),
+	});
+	assert.equal(await building, false);
 });
 
 test("a missing cargo is explained", async (t) => {

@@ -1,5 +1,9 @@
 // What crosses the border as the answer to one op: `{"ok": value}` or `{"err": {message, code?, hint?, name?}}`, as JSON text.
 
+import { jsonText } from "./json-text.js";
+
+const UNREADABLE = "An error was thrown that cannot be read";
+
 /**
  * A value that is not JSON (a circle, a BigInt, a throwing `toJSON`) makes an error envelope.
  *
@@ -8,7 +12,7 @@
  */
 export function okEnvelope(value) {
 	try {
-		return `{"ok":${JSON.stringify(value) ?? "null"}}`;
+		return `{"ok":${jsonText(value)}}`;
 	} catch (error) {
 		return errEnvelope({
 			message: `The result cannot be written as JSON: ${firstLine(reasonOf(error))}`,
@@ -33,9 +37,9 @@ export function errEnvelope(error) {
 			hint: text(hint),
 			name: text(name),
 		};
-		return JSON.stringify({ err });
+		return jsonText({ err });
 	} catch {
-		return '{"err":{"message":"An error was thrown that cannot be read"}}';
+		return jsonText({ err: { message: UNREADABLE } });
 	}
 }
 
@@ -49,13 +53,19 @@ function messageOf(error) {
 }
 
 /**
+ * What was thrown, in words. It never throws either.
+ *
  * @param {unknown} error
  * @returns {string}
  */
-function reasonOf(error) {
-	const { message, code, name } = fieldsOf(error);
-	if (typeof message === "string") return message || text(code) || text(name) || "Unknown error";
-	return typeof error === "object" && error !== null ? (JSON.stringify(error) ?? "Unknown error") : String(error);
+export function reasonOf(error) {
+	try {
+		const { message, code, name } = fieldsOf(error);
+		if (typeof message === "string") return message || text(code) || text(name) || "Unknown error";
+		return typeof error === "object" && error !== null ? (JSON.stringify(error) ?? "Unknown error") : String(error);
+	} catch {
+		return UNREADABLE;
+	}
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AgentToolsError } from "./agent-tools-error.js";
 import { errEnvelope, okEnvelope } from "./envelope.js";
+import { parseExactly } from "./json-text.js";
 import { PluginSession } from "./plugin-session.js";
 
 /**
@@ -40,7 +41,7 @@ export class HostAdapters {
 	 */
 	async dispatch(op, json) {
 		try {
-			const request = JSON.parse(json);
+			const request = parseExactly(json);
 			const session = this.#sessions.get(request.plugin);
 			if (!session) throw new AgentToolsError("INTERNAL", `No adapter for the prefix "${request.plugin}"`);
 			if (op === "open") return okEnvelope(session.describeSelf());

@@ -1,4 +1,6 @@
 import { AgentToolsError } from "./agent-tools-error.js";
+import { jsonText } from "./json-text.js";
+import { progressReporter } from "./progress-report.js";
 import { skillAdapter } from "./skill-adapter.js";
 
 /**
@@ -109,7 +111,7 @@ export class PluginSession {
 		const skill = this.#skills.get(name);
 		if (!skill) throw new AgentToolsError("UNKNOWN_SKILL", `Unknown skill: ${name}`);
 		const adapter = skillAdapter(this.#adapter, async (tool, toolArgs = {}) =>
-			JSON.parse(await this.#callCore(callId, tool, JSON.stringify(toolArgs))),
+			JSON.parse(await this.#callCore(callId, tool, jsonText(toolArgs))),
 		);
 		return this.#run(callId, (options) => skill.run(adapter, args, options));
 	}
@@ -124,7 +126,7 @@ export class PluginSession {
 		try {
 			return await work({
 				signal: controller.signal,
-				progress: (report) => this.#report(callId, JSON.stringify(report)),
+				progress: progressReporter((json) => this.#report(callId, json)),
 			});
 		} finally {
 			this.#running.delete(callId);

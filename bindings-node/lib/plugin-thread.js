@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { AgentToolsError } from "./agent-tools-error.js";
 import { ChildRegistry } from "./child-registry.js";
-import { errEnvelope } from "./envelope.js";
+import { errEnvelope, reasonOf } from "./envelope.js";
 import { LineWriter } from "./line-writer.js";
 
 /**
@@ -19,6 +19,7 @@ import { LineWriter } from "./line-writer.js";
  * @typedef {{progress: string, callId: string}} ProgressNews
  * @typedef {{output: import("./redirect-output.js").StreamName, text: string}} Output
  * @typedef {{skillCall: number, callId: string, tool: string, argumentsJson: string}} SkillCall
+ * @typedef {Answer | SkillCall | Output | ChildNews | ProgressNews} Message
  */
 
 /** A thread that is waiting inside the system cannot be ended from outside. */
@@ -29,6 +30,7 @@ export class PluginThread {
 	#prefix;
 	#surroundings;
 	#worker;
+	#port;
 	#children = new ChildRegistry();
 	#output = {
 		stdout: new LineWriter((line) => this.#log(line)),
@@ -37,7 +39,7 @@ export class PluginThread {
 	#lastId = 0;
 	/** @type {Map<number, (answer: {envelope: string, ok: boolean}) => void>} */
 	#pending = new Map();
-	/** @type {Error | undefined} */
+	/** @type {string | undefined} */
 	#thrown;
 	#ended = false;
 
@@ -48,19 +50,23 @@ export class PluginThread {
 	constructor(prefix, surroundings) {
 		this.#prefix = prefix;
 		this.#surroundings = surroundings;
+		const { port1, port2 } = new MessageChannel();
+		this.#port = port1;
 		this.#worker = new Worker(new URL("./plugin-worker.js", import.meta.url), {
 			name: `plugin ${prefix}`,
-			workerData: { children: this.#children.buffer },
+			workerData: { children: this.#children.buffer, port: port2 },
+			transferList: [port2],
 			// Flags of the host, such as loaders or --input-type, are not meant for plugins.
 			execArgv: [],
 			// Else whatever a plugin prints would land in the host's stdout, where MCP's messages are.
 			stdout: true,
 			stderr: true,
 		});
-		this.#worker.on("message", (message) => this.#receive(message));
+		this.#port.on("message", (message) => this.#receive(message));
 		this.#worker.on("error", (error) => this.#onError(error));
 		this.#worker.on("exit", (code) => this.#onExit(code));
 		// Last, since a listener for messages holds the process again.
+		this.#port.unref();
 		this.#worker.unref();
 	}
 
@@ -74,7 +80,7 @@ export class PluginThread {
 		return new Promise((resolve) => {
 			const id = ++this.#lastId;
 			this.#pending.set(id, resolve);
-			this.#worker.postMessage({ id, op, json });
+			this.#port.postMessage({ id, op, json });
 		});
 	}
 
@@ -146,8 +152,18 @@ export class PluginThread {
 		}
 	}
 
-	/** @param {Answer | SkillCall | Output | ChildNews | ProgressNews} message */
+	/** @param {Message} message */
 	#receive(message) {
+		try {
+			this.#take(message);
+		} catch (error) {
+			// Thrown from here it would end the host.
+			this.#log(`a message was lost: ${reasonOf(error)}`);
+		}
+	}
+
+	/** @param {Message} message */
+	#take(message) {
 		if ("output" in message) {
 			this.#output[message.output].push(message.text);
 		} else if ("progress" in message) {
@@ -166,24 +182,31 @@ export class PluginThread {
 	async #callCore({ skillCall, callId, tool, argumentsJson }) {
 		try {
 			const json = await this.#surroundings.onSkillCall(callId, tool, argumentsJson);
-			this.#worker.postMessage({ skillCall, json });
+			this.#port.postMessage({ skillCall, json });
 		} catch (error) {
 			const { message, code, hint } = AgentToolsError.from(error);
-			this.#worker.postMessage({ skillCall, error: { message, code, hint } });
+			this.#port.postMessage({ skillCall, error: { message, code, hint } });
 		}
 	}
 
-	/** @param {unknown} thrown */
+	/** @param {unknown} thrown anything at all; of an error, any field may have been replaced by any value */
 	#onError(thrown) {
-		this.#thrown = thrown instanceof Error ? thrown : new Error(String(thrown));
-		for (const line of (this.#thrown.stack ?? this.#thrown.message).split("\n")) this.#log(line);
+		this.#thrown = reasonOf(thrown);
+		const stack = thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : this.#thrown;
+		for (const line of stack.split("\n")) this.#log(line);
 	}
 
 	/** @param {number} exitCode */
 	#onExit(exitCode) {
+		// The thread may have said something more right before its end.
+		for (let last = receiveMessageOnPort(this.#port); last; last = receiveMessageOnPort(this.#port)) {
+			this.#receive(last.message);
+		}
+		this.#port.close();
 		this.#output.stdout.end();
 		this.#output.stderr.end();
-		const how = this.#thrown ? `crashed: ${this.#thrown.message}` : `ended its own thread with exit code ${exitCode}`;
+		const how =
+			this.#thrown !== undefined ? `crashed: ${this.#thrown}` : `ended its own thread with exit code ${exitCode}`;
 		this.#end(this.#failure(`The plugin "${this.#prefix}" ${how}`));
 	}
 

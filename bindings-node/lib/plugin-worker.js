@@ -1,9 +1,10 @@
 // The worker thread of one JavaScript plugin. Its other side is plugin-thread.js.
 
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { AgentToolsError } from "./agent-tools-error.js";
 import { ChildRegistry } from "./child-registry.js";
 import { errEnvelope, okEnvelope } from "./envelope.js";
+import { parseExactly } from "./json-text.js";
 import { loadAdapter, loadSkills } from "./plugin-modules.js";
 import { PluginSession } from "./plugin-session.js";
 import { recordChildren } from "./record-children.js";
@@ -15,7 +16,14 @@ import { redirectOutput } from "./redirect-output.js";
  * @typedef {{plugin: string, dir: string, adapter?: string, adapterExport?: string, skills?: string[]}} OpenRequest
  */
 
-const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
+/**
+ * A channel of our own: `parentPort` is the plugin's too, and what it sends there is not ours to read.
+ *
+ * @type {{port: import("node:worker_threads").MessagePort, children: SharedArrayBuffer}}
+ */
+const { port, children } = workerData;
+// The plugin sees the same object.
+for (const key of Object.keys(workerData)) delete workerData[key];
 
 /** @type {PluginSession | undefined} */
 let session;
@@ -25,7 +33,7 @@ const skillCalls = new Map();
 let lastSkillCall = 0;
 
 redirectOutput((output, text) => port.postMessage({ output, text }));
-recordChildren(new ChildRegistry(workerData.children));
+recordChildren(new ChildRegistry(children), (child, running) => port.postMessage({ child, running }));
 port.on("message", receive);
 
 /** @param {OpMessage | SkillCallAnswer} message */
@@ -37,7 +45,7 @@ function receive(message) {
 /** @param {OpMessage} message */
 async function answer({ id, op, json }) {
 	try {
-		const request = JSON.parse(json);
+		const request = parseExactly(json);
 		const value = op === "open" ? await open(request) : await opened().dispatch(op, request);
 		port.postMessage({ id, envelope: okEnvelope(value), ok: true });
 	} catch (error) {

@@ -1,6 +1,5 @@
 import { subscribe } from "node:diagnostics_channel";
 import { readlinkSync } from "node:fs";
-import { parentPort } from "node:worker_threads";
 
 /** @typedef {import("node:child_process").ChildProcess & {spawn?: (options: {detached?: boolean}) => unknown}} Child */
 
@@ -8,10 +7,13 @@ import { parentPort } from "node:worker_threads";
  * Worker side: keeps `registry` up to date with every process that this thread starts.
  *
  * @param {import("./child-registry.js").ChildRegistry} registry
+ * @param {(pid: number, running: boolean) => void} announce
  */
-export function recordChildren(registry) {
+export function recordChildren(registry, announce) {
 	registry.setThread(kernelThreadId());
-	subscribe("child_process", (message) => record(registry, /** @type {{process: Child}} */ (message).process));
+	subscribe("child_process", (message) =>
+		record(registry, announce, /** @type {{process: Child}} */ (message).process),
+	);
 }
 
 /**
@@ -19,9 +21,10 @@ export function recordChildren(registry) {
  * returns to the event loop. So look right after the child's own `spawn` method.
  *
  * @param {import("./child-registry.js").ChildRegistry} registry
+ * @param {(pid: number, running: boolean) => void} announce
  * @param {Child} child
  */
-function record(registry, child) {
+function record(registry, announce, child) {
 	const spawn = child.spawn;
 	if (!spawn) return;
 	child.spawn = (options) => {
@@ -33,9 +36,9 @@ function record(registry, child) {
 		if (pid !== undefined) {
 			child.once("exit", () => {
 				registry.remove(pid);
-				parentPort?.postMessage({ child: pid, running: false });
+				announce(pid, false);
 			});
-			parentPort?.postMessage({ child: pid, running: true });
+			announce(pid, true);
 			const kept = registry.add(pid);
 			if (!kept) console.error(`process ${pid} is not recorded, too many run already; it may outlive the runtime`);
 			if (registry.closing) child.kill("SIGKILL");

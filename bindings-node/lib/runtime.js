@@ -2,6 +2,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentToolsError } from "./agent-tools-error.js";
 import { HostAdapters } from "./host-adapters.js";
+import { jsonText } from "./json-text.js";
 import { forget, keepUntilExit } from "./live-runtimes.js";
 import { native as loadNative } from "./native.js";
 import { PluginHost } from "./plugin-host.js";
@@ -66,7 +67,7 @@ export class Runtime {
 				return native.skillCall(...call);
 			},
 		});
-		const optionsJson = JSON.stringify({
+		const optionsJson = jsonText({
 			packageRoot: PACKAGE_ROOT,
 			pluginDirs: pluginDirsFromEnvironment(),
 			...rest,
@@ -89,7 +90,7 @@ export class Runtime {
 	 * @returns {Promise<import("../index.d.ts").Tool[]>}
 	 */
 	async tools(view = { kind: "facade" }) {
-		return JSON.parse(await this.#ask((native) => native.tools(JSON.stringify(view))));
+		return JSON.parse(await this.#ask((native) => native.tools(jsonText(view))));
 	}
 
 	/**
@@ -99,7 +100,7 @@ export class Runtime {
 	 * @returns {Promise<ToolReply>}
 	 */
 	async callTool(name, args, { signal, view, session, onProgress } = {}) {
-		const request = JSON.stringify({ name, arguments: args, view, session });
+		const request = jsonText({ name, arguments: args, view, session });
 		const listener = onProgress && ((/** @type {string} */ json) => onProgress(JSON.parse(json)));
 		const text = await this.#ask((native) =>
 			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle, listener)),
@@ -154,7 +155,7 @@ export class Runtime {
 
 	/** @param {import("../index.d.ts").StdioOptions} [options] */
 	async serveStdio(options = {}) {
-		await this.#ask((native) => native.serveStdio(JSON.stringify(options)));
+		await this.#ask((native) => native.serveStdio(jsonText(options)));
 	}
 
 	/**
@@ -162,7 +163,7 @@ export class Runtime {
 	 * @returns {Promise<import("../index.d.ts").HttpAddress>}
 	 */
 	async serveHttp(options = {}) {
-		return JSON.parse(await this.#ask((native) => native.serveHttp(JSON.stringify(options))));
+		return JSON.parse(await this.#ask((native) => native.serveHttp(jsonText(options))));
 	}
 
 	close() {

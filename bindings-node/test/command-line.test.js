@@ -70,5 +70,26 @@ test("the guide has the real address, and the token only where there is one", ()
 	assert.match(open, /url: "http:\/\/127\.0\.0\.1:8321\/mcp\/demo"/);
 	assert.match(open, /\{"mcpServers":\{"agent-tools":\{"url":"http:\/\/127\.0\.0\.1:8321\/mcp"\}\}\}/);
 	assert.doesNotMatch(open, /token/i);
-	assert.match(connectGuide({ ...server, withToken: true }), /"Authorization":"Bearer <token>"/);
+	assert.doesNotMatch(open, /other machines/);
+	const closed = connectGuide({ ...server, withToken: true });
+	assert.match(closed, /"Authorization":"Bearer <token>"/);
+	assert.match(closed, /export AGENT_TOOLS_HTTP_TOKEN='<token>'\n {4}curl .*Bearer \$AGENT_TOOLS_HTTP_TOKEN/);
+});
+
+test("a server on every address is asked under one, and says how to let other machines in", () => {
+	const server = { prefixes: ["demo"], withToken: true };
+	for (const [any, one] of [
+		["0.0.0.0", "127.0.0.1"],
+		["[::]", "[::1]"],
+	]) {
+		const guide = connectGuide({ ...server, url: `http://${any}:8321/mcp` });
+		assert.ok(!guide.includes(String(any)));
+		assert.ok(guide.includes(`curl -s http://${one}:8321/mcp `));
+		assert.match(guide, /for http:\/\/NAME:8321\/mcp start it with\n {4}--allowed-host NAME/);
+	}
+	const allowedHosts = ["tools.example", "proxy.example:80", "[fd00::7]"];
+	const named = connectGuide({ ...server, url: "http://0.0.0.0:8321/mcp", allowedHosts });
+	for (const host of ["tools.example:8321", "proxy.example:80", "[fd00::7]:8321"]) {
+		assert.ok(named.includes(`\n    http://${host}/mcp\n`), host);
+	}
 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { outlivesTerminal } from "../lib/cli/hangup.js";
 
 const BIN = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
 const NATIVE = fileURLToPath(new URL("./fixtures/fake-native.cjs", import.meta.url));
@@ -65,6 +66,44 @@ for (const [signal, code] of /** @type {const} */ ([
 		assert.match(outcome.err, /\[fake\] close\n/);
 	});
 }
+
+test("a server that writes to no terminal outlives it, as under nohup", async (t) => {
+	const { child, ended, says } = start(t, ["http"]);
+	await says(/Ctrl-C ends/);
+	child.kill("SIGHUP");
+	await new Promise((resolve) => setTimeout(resolve, 200));
+	child.kill("SIGTERM");
+	assert.equal((await ended).code, 143);
+});
+
+test("one that writes to a terminal ends with it", () => {
+	assert.equal(
+		outlivesTerminal((descriptor) => descriptor === 1),
+		false,
+	);
+	assert.equal(
+		outlivesTerminal((descriptor) => descriptor === 2),
+		false,
+	);
+	assert.equal(
+		outlivesTerminal(() => false),
+		true,
+	);
+});
+
+test("mcp refuses a plugin that is not there, and names those that are", async (t) => {
+	const near = await start(t, ["mcp", "--plugin", "dmeo"], { FAKE_WARNING: "a plugin was left out" }).ended;
+	assert.equal(near.code, 2);
+	assert.equal(near.out, "");
+	assert.match(near.err, /^warning: a plugin was left out\nerror: there is no plugin `dmeo`$/m);
+	assert.match(near.err, /^hint: Did you mean `demo`\? The plugins are: demo, broken\.$/m);
+	assert.doesNotMatch(near.err, /stdio/);
+	const none = await start(t, ["mcp", "--plugin", "demo"], { FAKE_EMPTY: "1" }).ended;
+	assert.match(none.err, /^hint: There are no plugins; install some with/m);
+	const { child, ended } = start(t, ["mcp", "--plugin", "demo"]);
+	child.stdin.end();
+	assert.match((await ended).err, /stdio \{"view":\{"kind":"facade","plugin":"demo"\}\}/);
+});
 
 test("a second Ctrl-C ends at once, though closing hangs", async (t) => {
 	const { child, ended, says } = start(t, ["http"], { FAKE_HANGS: "1" });

@@ -44,6 +44,21 @@ test("a JavaScript plugin answers through the core", { skip }, async (t) => {
 	assert.match(JSON.stringify(payload(await runtime.runSkill("good", "broken"))), /this skill is broken/);
 });
 
+test("odd progress, foreign messages and half an emoji harm nothing", { skip }, async (t) => {
+	const runtime = await open(t);
+	/** @type {import("../index.js").Progress[]} */
+	const reports = [];
+	const options = { onProgress: (/** @type {import("../index.js").Progress} */ report) => void reports.push(report) };
+	assert.equal(payload(await runtime.call("good", "odd_progress", {}, options)).isError, false);
+	await until(() => reports.length === 3);
+	assert.deepEqual(reports[1], { progress: 2, message: "half way" });
+	assert.equal(payload(await runtime.call("good", "post_to_parent", { message: null })).isError, false);
+	assert.deepEqual(payload(await runtime.call("good", "half_emoji")).result, { "key \ufffd": "party \ufffd" });
+	assert.equal(payload(await runtime.call("good", "throw_half_emoji")).error, "party \ufffd");
+	const { result } = payload(await runtime.call("good", "echo", { text: "🎉".slice(1) }));
+	assert.deepEqual(result, { text: "\ufffd" });
+});
+
 test("a skill's calls pass the core's checks", { skip }, async (t) => {
 	const runtime = await open(t);
 	const relayed = payload(await runtime.runSkill("good", "relay", { tool: "echo", args: { a: 1 } }));

@@ -85,6 +85,8 @@ test("an adapter of the embedding program is asked in this thread", async (t) =>
 	assert.equal((await dispatch("describe", { tool: "stock" })).ok.name, "stock");
 	assert.equal((await dispatch("describe", { tool: "none" })).err.code, "UNKNOWN_TOOL");
 	assert.deepEqual((await dispatch("call", { callId: "1", tool: "stock", arguments: { n: 1 } })).ok.args, { n: 1 });
+	const inexact = '{"plugin":"shop","callId":"2","tool":"stock","arguments":{"n":9007199254740993}}';
+	assert.match((await seen.dispatch?.("call", inexact)) ?? "", /"code":"ARG_VALIDATION_FAILED"/);
 	assert.deepEqual(await dispatch("close"), { ok: null });
 	assert.equal((await dispatch("nonsense")).err.code, "INTERNAL");
 });

@@ -1,9 +1,14 @@
 /**
  * What to paste to let a client in.
  *
- * @param {{url: string, prefixes: string[], withToken: boolean}} server
+ * @param {object} server
+ * @param {string} server.url where it listens
+ * @param {string[]} server.prefixes
+ * @param {boolean} server.withToken
+ * @param {string[]} [server.allowedHosts]
  */
-export function connectGuide({ url, prefixes, withToken }) {
+export function connectGuide({ url: listens, prefixes, withToken, allowedHosts = [] }) {
+	const url = fromHere(listens);
 	const header = withToken ? { headers: { Authorization: "Bearer <token>" } } : {};
 	const curl = [
 		`curl -s ${url}`,
@@ -18,9 +23,9 @@ export function connectGuide({ url, prefixes, withToken }) {
 	return `
 Connect a client:
 
-  Try it from another terminal:
+  Try it from another terminal:${withToken ? "\n    export AGENT_TOOLS_HTTP_TOKEN='<token>'" : ""}
     ${curl}
-
+${url === listens ? "" : fromElsewhere(listens, allowedHosts)}
   Pi, in its own process (needs no server):
     pi install npm:agent-tools-runtime-pi-extension
 
@@ -37,4 +42,28 @@ Connect a client:
     ${JSON.stringify(servers)}
 
 Ctrl-C ends.`;
+}
+
+/**
+ * A server that listens on every address is asked under one of them: no client can send a request to `0.0.0.0` itself.
+ *
+ * @param {string} url
+ */
+function fromHere(url) {
+	return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+/**
+ * @param {string} listens
+ * @param {string[]} allowedHosts
+ */
+function fromElsewhere(listens, allowedHosts) {
+	const { port } = new URL(listens);
+	/** @param {string} host `name` or `name:port` */
+	const urlOf = (host) => `    http://${/:\d+$/.test(host) ? host : `${host}:${port}`}/mcp`;
+	if (allowedHosts.length > 0) return `\n  From other machines:\n${allowedHosts.map(urlOf).join("\n")}\n`;
+	return `
+  From other machines only names and addresses are answered that are allowed; for http://NAME:${port}/mcp start it with
+    --allowed-host NAME
+`;
 }

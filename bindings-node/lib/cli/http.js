@@ -1,4 +1,5 @@
 import { connectGuide } from "./connect-guide.js";
+import { outlivesTerminal } from "./hangup.js";
 import { printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
@@ -14,16 +15,19 @@ export async function run(options) {
 		allowedHosts: options["allowed-host"],
 		allowedOrigins: options["allowed-origin"],
 	};
-	await runRuntime(options, async (runtime) => {
+	/** @param {import("../runtime.js").Runtime} runtime */
+	const serve = async (runtime) => {
 		const { plugins, warnings } = await runtime.status();
 		const { url } = await runtime.serveHttp(address);
 		const prefixes = plugins.map(({ prefix }) => prefix);
 		printWarnings(warnings);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
-		say(connectGuide({ url, prefixes, withToken: address.token !== undefined }));
+		const { token, allowedHosts } = address;
+		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();
-	});
+	};
+	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal() });
 }
 
 export const noPlugins =

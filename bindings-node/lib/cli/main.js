@@ -1,7 +1,7 @@
 import { parse } from "./command-line.js";
 import { commands } from "./commands.js";
 import { printError } from "./report.js";
-import { UsageError } from "./usage-error.js";
+import { exitCodeOf } from "./usage-error.js";
 
 /** @param {string[]} args */
 export async function main(args) {
@@ -13,6 +13,6 @@ export async function main(args) {
 		await run(options);
 	} catch (error) {
 		printError(error);
-		process.exitCode = error instanceof UsageError ? 2 : 1;
+		process.exitCode = exitCodeOf(error);
 	}
 }

@@ -1,6 +1,8 @@
 import { isatty } from "node:tty";
+import { noPlugins } from "./http.js";
 import { printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
+import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -12,7 +14,9 @@ import { UsageError } from "./usage-error.js";
 export async function run(options) {
 	const view = { kind: viewOf(options.view), plugin: options.plugin };
 	await runRuntime(options, async (runtime) => {
-		printWarnings((await runtime.status()).warnings);
+		const { plugins, warnings } = await runtime.status();
+		printWarnings(warnings);
+		if (options.plugin !== undefined) checkKnown(options.plugin, plugins);
 		if (isatty(0)) say("Waiting for MCP messages on stdin; Ctrl-D ends.");
 		await runtime.serveStdio({ view });
 	});
@@ -25,4 +29,18 @@ export async function run(options) {
 function viewOf(view = "facade") {
 	if (view === "facade" || view === "flat") return view;
 	throw new UsageError(`--view is \`facade\` or \`flat\`, not \`${view}\``);
+}
+
+/**
+ * A client could not tell a wrong prefix from a plugin that is broken.
+ *
+ * @param {string} prefix
+ * @param {import("../../index.d.ts").PluginStatus[]} plugins
+ */
+function checkKnown(prefix, plugins) {
+	const known = plugins.map((plugin) => plugin.prefix);
+	if (known.includes(prefix)) return;
+	const near = suggest(prefix, known);
+	const all = known.length > 0 ? `The plugins are: ${known.join(", ")}.` : `There are ${noPlugins}.`;
+	throw new UsageError(`there is no plugin \`${prefix}\``, near ? `Did you mean \`${near}\`? ${all}` : all);
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../runtime.js";
 import { printError } from "./report.js";
+import { exitCodeOf } from "./usage-error.js";
 
 /** Longer than any well-behaved plugin needs to end. */
 const CLOSE_MS = 2000;
@@ -18,8 +19,9 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {import("./command-line.js").CommandOptions} options
  * @param {(runtime: Runtime) => Promise<void>} work
+ * @param {{ignoreHangup?: boolean}} [how] `ignoreHangup`: go on when the terminal is closed
  */
-export async function runRuntime(options, work) {
+export async function runRuntime(options, work, { ignoreHangup = false } = {}) {
 	const dirs = options["plugins-dir"]?.map((dir) => path.resolve(dir));
 	const runtime = await Runtime.open(dirs && { pluginDirs: [...dirs, ...fromEnvironment()] });
 
@@ -27,6 +29,7 @@ export async function runRuntime(options, work) {
 		const code = 128 + constants.signals[signal];
 		let first = 0;
 		process.on(signal, () => {
+			if (signal === "SIGHUP" && ignoreHangup) return;
 			first ||= Date.now();
 			if (Date.now() - first > ECHO_MS) leave(runtime, code);
 			void closeAndLeave(runtime, code);
@@ -38,7 +41,7 @@ export async function runRuntime(options, work) {
 		await work(runtime);
 	} catch (error) {
 		printError(error);
-		code = 1;
+		code = exitCodeOf(error);
 	}
 	await closeAndLeave(runtime, code);
 }

@@ -9,3 +9,8 @@ export class UsageError extends Error {
 		this.hint = hint;
 	}
 }
+
+/** @param {unknown} error what a command ended with */
+export function exitCodeOf(error) {
+	return error instanceof UsageError ? 2 : 1;
+}
