@@ -87,7 +87,7 @@ async function runCargo(root, signal) {
 	const ended = new Promise((resolve) => {
 		cargo.once("error", (error) => {
 			const missing = "code" in error && error.code === "ENOENT";
-			console.error(missing ? NO_CARGO : `error: cargo could not be started: ${error.message}`);
+			if (!signal?.aborted) console.error(missing ? NO_CARGO : `error: cargo could not be started: ${error.message}`);
 			resolve(false);
 		});
 		cargo.once("close", (code) => resolve(code === 0));

@@ -73,13 +73,14 @@ test("a failed build leaves no addon", { skip }, async (t) => {
 test("a build can be stopped", { skip }, async (t) => {
 	const { root } = workspace(t);
 	writeFileSync(path.join(root, "bin/cargo"), "#!/bin/sh\nexec sleep 60\n");
-	t.mock.method(console, "error", () => {});
+	const error = t.mock.method(console, "error", () => {});
 	const controller = new AbortController();
 	const building = buildNative(root, {
 		signal: controller.signal,
 		onBuild: () => setTimeout(() => controller.abort(), 50),
 	});
 	assert.equal(await building, false);
+	assert.equal(error.mock.callCount(), 0);
 });
 
 test("a missing cargo is explained", async (t) => {

@@ -31,29 +31,31 @@ function workspace(t) {
 	return root;
 }
 
-test("npm start serves, and ends with npm, though the signal went to npm alone", { skip }, async (t) => {
-	// In a group of its own, so that nothing is left of it should this fail.
-	const npm = spawn("npm", ["start", "--", "--port", "9"], {
-		cwd: workspace(t),
-		detached: true,
-		stdio: ["ignore", "pipe", "pipe"],
-		env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
-	});
-	t.after(() => {
-		try {
-			process.kill(-Number(npm.pid), "SIGKILL");
-		} catch {}
-	});
-	let said = "";
-	npm.stderr.setEncoding("utf8").on("data", (text) => {
-		said += text;
-	});
-	npm.stdout.resume();
-	while (!said.includes("Ctrl-C ends")) await once(npm.stderr, "data");
-	assert.doesNotMatch(said, /Building|Installing/);
+for (const signal of /** @type {const} */ (["SIGTERM", "SIGKILL"])) {
+	test(`npm start serves, and ends with npm, though the signal went to npm alone: ${signal}`, { skip }, async (t) => {
+		// In a group of its own, so that nothing is left of it should this fail.
+		const npm = spawn("npm", ["start", "--", "--port", "9"], {
+			cwd: workspace(t),
+			detached: true,
+			stdio: ["ignore", "pipe", "pipe"],
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+		});
+		t.after(() => {
+			try {
+				process.kill(-Number(npm.pid), "SIGKILL");
+			} catch {}
+		});
+		let said = "";
+		npm.stderr.setEncoding("utf8").on("data", (text) => {
+			said += text;
+		});
+		npm.stdout.resume();
+		while (!said.includes("Ctrl-C ends")) await once(npm.stderr, "data");
+		assert.doesNotMatch(said, /Building|Installing/);
 
-	npm.kill("SIGTERM");
-	// Its output ends with the last process that holds it.
-	await once(npm, "close");
-	assert.match(said, /\[fake\] close\n/);
-});
+		npm.kill(signal);
+		// Its output ends with the last process that holds it.
+		await once(npm, "close");
+		assert.match(said, /\[fake\] close\n/);
+	});
+}
