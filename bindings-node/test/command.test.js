@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { outlivesTerminal } from "../lib/cli/hangup.js";
+import { until } from "./open-host.js";
 
 const BIN = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
 const NATIVE = fileURLToPath(new URL("./fixtures/fake-native.cjs", import.meta.url));
@@ -67,28 +69,33 @@ for (const [signal, code] of /** @type {const} */ ([
 	});
 }
 
-test("a server that writes to no terminal outlives it, as under nohup", async (t) => {
+test("http that writes to a file outlives its terminal, as under nohup", async (t) => {
+	const dir = mkdtempSync(path.join(tmpdir(), "hangup-"));
+	const file = path.join(dir, "nohup.out");
+	const output = openSync(file, "a");
+	for (const stdout of /** @type {const} */ ([output, "ignore"])) {
+		writeFileSync(file, "");
+		const child = spawn(process.execPath, [BIN, "http"], {
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+			stdio: ["ignore", stdout, output],
+		});
+		t.after(() => child.kill("SIGKILL"));
+		const ended = once(child, "exit");
+		await until(() => readFileSync(file, "utf8").includes("Ctrl-C ends"));
+		child.kill("SIGHUP");
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		child.kill("SIGTERM");
+		assert.equal((await ended)[0], 143);
+	}
+	closeSync(output);
+	rmSync(dir, { recursive: true });
+});
+
+test("http that writes to a pipe ends with SIGHUP", async (t) => {
 	const { child, ended, says } = start(t, ["http"]);
 	await says(/Ctrl-C ends/);
 	child.kill("SIGHUP");
-	await new Promise((resolve) => setTimeout(resolve, 200));
-	child.kill("SIGTERM");
-	assert.equal((await ended).code, 143);
-});
-
-test("one that writes to a terminal ends with it", () => {
-	assert.equal(
-		outlivesTerminal((descriptor) => descriptor === 1),
-		false,
-	);
-	assert.equal(
-		outlivesTerminal((descriptor) => descriptor === 2),
-		false,
-	);
-	assert.equal(
-		outlivesTerminal(() => false),
-		true,
-	);
+	assert.equal((await ended).code, 129);
 });
 
 test("mcp refuses a plugin that is not there, and names those that are", async (t) => {
