@@ -2,6 +2,7 @@
 
 mod backoff;
 pub(crate) mod children;
+mod descendants;
 mod environment;
 mod host;
 mod mcp;

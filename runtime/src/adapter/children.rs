@@ -14,7 +14,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::watchdog::Watchdog;
+use super::{descendants::Descendants, watchdog::Watchdog};
 
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
@@ -77,8 +77,10 @@ impl Children {
     /// Kills every child and its group at once. Safe to call from an exit hook.
     pub fn kill_all(&self) {
         let running = std::mem::take(&mut *lock(&self.running));
-        for child in running.into_values() {
+        for (group, child) in running {
+            let detached = Descendants::of(group);
             let _ = lock(&child).start_kill();
+            detached.kill();
         }
         self.watchdog.stop();
     }
@@ -155,11 +157,14 @@ pub(super) struct ChildHandle {
 impl ChildHandle {
     /// Waits for the child to exit by itself (its stdin must be closed), then asks it to, then kills the whole group.
     pub(super) async fn stop(&self) {
+        let detached = Descendants::of(self.group);
         if !self.exits_within(GRACE).await {
             self.terminate();
             self.exits_within(GRACE).await;
         }
+        let detached = detached.and(Descendants::of(self.group));
         self.kill();
+        detached.kill();
         // Reap it, so that no zombie stays behind.
         self.exits_within(GRACE).await;
     }
@@ -206,7 +211,12 @@ impl ChildHandle {
 
 impl Drop for ChildHandle {
     fn drop(&mut self) {
+        let known = lock(&self.children.running).contains_key(&self.group);
+        let detached = known.then(|| Descendants::of(self.group));
         self.kill();
+        if let Some(detached) = detached {
+            detached.kill();
+        }
     }
 }
 
@@ -312,6 +322,26 @@ mod tests {
         handle.stop().await;
         assert!(gone(&grandchild).await);
         assert_eq!(children.count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_grandchild_in_a_session_of_its_own_is_killed_too() {
+        for at_once in [false, true] {
+            let children = Arc::new(Children::default());
+            let script = "setsid sleep 300 & echo $!; wait";
+            let (stdin, stdout, handle) =
+                children.spawn(shell(script)).unwrap().into_parts().unwrap();
+            let grandchild = first_line(stdout).await;
+            assert!(alive(&grandchild));
+            if at_once {
+                children.kill_all();
+            } else {
+                drop(stdin);
+                handle.stop().await;
+            }
+            assert!(gone(&grandchild).await);
+        }
     }
 
     #[tokio::test]

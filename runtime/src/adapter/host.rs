@@ -165,6 +165,18 @@ impl HostAdapter {
         }
     }
 
+    /// As `send`. When nobody waits for the answer any more the module is told, and stopped if it does not hear it: one
+    /// that loops for ever would keep a core busy for nothing.
+    async fn asked(&self, op: &'static str, request: Value) -> Result<Value, Failure> {
+        // A module that is still loading is closed instead.
+        self.open().await?;
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        let mut guard = self.cancel_on_drop(format!("{op}-{number}"));
+        let answer = self.send(op, request).await;
+        guard.finished();
+        answer
+    }
+
     async fn shut(&self) {
         if self.opened.lock().await.take().is_some() {
             let _ = self
@@ -210,7 +222,7 @@ impl HostAdapter {
 impl Adapter for HostAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let listed = self
-            .send("listTools", json!({ "plugin": self.plugin }))
+            .asked("listTools", json!({ "plugin": self.plugin }))
             .await?;
         let tools = listed
             .get("tools")
@@ -227,7 +239,7 @@ impl Adapter for HostAdapter {
 
     async fn describe(&self, tool: &str) -> Option<Tool> {
         let answer = self
-            .send("describe", json!({ "plugin": self.plugin, "tool": tool }))
+            .asked("describe", json!({ "plugin": self.plugin, "tool": tool }))
             .await;
         Tool::from_json(&answer.ok()?).filter(|described| described.name == tool)
     }
@@ -237,7 +249,7 @@ impl Adapter for HostAdapter {
             return None;
         }
         let context = self
-            .send("discoverContext", json!({ "plugin": self.plugin }))
+            .asked("discoverContext", json!({ "plugin": self.plugin }))
             .await;
         context.ok().filter(|context| !context.is_null())
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, Uri, header, uri::Authority},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, uri::Authority},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
 
 use super::access::error;
@@ -42,10 +42,44 @@ pub(super) async fn check(
             "this Origin is not served; allow it with --allowed-origin ORIGIN",
         );
     }
-    next.run(request).await
+    let Some(page) = allowed.page(request.headers()) else {
+        return next.run(request).await;
+    };
+    let mut response = match request.method() {
+        &Method::OPTIONS => preflight(request.headers()),
+        _ => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, page);
+    headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+    response
+}
+
+/// The answer to a browser that asks whether a page may send a request.
+fn preflight(asked: &HeaderMap) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    let methods = HeaderValue::from_static("POST");
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
+    if let Some(wanted) = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
+    }
+    response
 }
 
 impl Allowed {
+    /// The page that asks, when it was allowed by name: it may read the answers. Pages of this machine are served, and
+    /// no more, as they are anybody's.
+    fn page(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let origin = headers.get(header::ORIGIN)?;
+        let named = origin.to_str().ok()?;
+        let known = self
+            .origins
+            .iter()
+            .any(|allowed| same_origin(allowed, named));
+        known.then(|| origin.clone())
+    }
+
     fn host(&self, headers: &HeaderMap, uri: &Uri) -> bool {
         let named = headers.get(header::HOST).map(|host| {
             let text = host.to_str().ok()?;
