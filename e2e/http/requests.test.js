@@ -180,6 +180,28 @@ describe("http", async () => {
 		});
 	}
 
+	test("a page that is allowed by name may read the answers, after asking", async () => {
+		const page = "https://app.example";
+		const served = await startHttp(
+			{ after },
+			{ args: ["--allowed-origin", page], env: { AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes") } },
+		);
+		const asked = await send({
+			port: served.port,
+			method: "OPTIONS",
+			headers: { origin: page, "access-control-request-headers": "content-type, authorization" },
+		});
+		assert.equal(asked.status, 204);
+		assert.equal(asked.headers["access-control-allow-origin"], page);
+		assert.equal(asked.headers["access-control-allow-headers"], "content-type, authorization");
+		const headersOfPage = { ...headers("legacy", "tools/list"), origin: page };
+		const reply = await list({ port: served.port, headers: headersOfPage });
+		assert.equal(reply.status, 200);
+		assert.equal(reply.headers["access-control-allow-origin"], page);
+		const local = { ...headers("legacy", "tools/list"), origin: "http://localhost:5173" };
+		assert.equal((await list({ headers: local })).headers["access-control-allow-origin"], undefined);
+	});
+
 	test("a body over the limit is refused, and the server goes on", async () => {
 		const params = { name: "agent_tools_help", arguments: { filler: "x".repeat(32 * 1024 * 1024) } };
 		const reply = await send({
