@@ -5,6 +5,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::dialect::NAMED;
+
 /// A schema that is larger than this when its references are written out is not validated with.
 const MAX_EXPANDED: u64 = 200_000;
 /// A recursive schema may multiply the work by this much in all.
@@ -107,11 +109,17 @@ impl<'a> Walk<'a> {
     }
 
     fn parts(&mut self, map: &'a Map<String, Value>) -> Vec<&'a Value> {
-        let mut parts: Vec<&Value> = map
-            .iter()
-            .filter(|(key, _)| !["$defs", "definitions"].contains(&key.as_str()))
-            .map(|(_, value)| value)
-            .collect();
+        let mut parts = Vec::new();
+        for (key, value) in map {
+            match value {
+                // What is only defined makes no work.
+                _ if ["$defs", "definitions"].contains(&key.as_str()) => {}
+                Value::Object(schemas) if NAMED.contains(&key.as_str()) => {
+                    parts.extend(schemas.values());
+                }
+                value => parts.push(value),
+            }
+        }
         if let Some(reference) = map.get("$ref").and_then(Value::as_str) {
             match target(self.root, reference) {
                 Some(target) => parts.push(target),
@@ -214,6 +222,10 @@ mod tests {
         assert_eq!(deepest_value(&doubling(40, nested)), None);
         let once = |next: Value| json!({"allOf": [next]});
         assert_eq!(deepest_value(&doubling(60, once)), Some(MAX_DEPTH));
+        let mut field = doubling(40, twice);
+        let reference = field.as_object_mut().unwrap().remove("$ref");
+        field["properties"] = json!({"definitions": {"$ref": reference}});
+        assert_eq!(deepest_value(&field), None, "a field of that name");
     }
 
     #[test]

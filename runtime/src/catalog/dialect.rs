@@ -25,6 +25,16 @@ const DATA: &[&str] = &[
     "const", "enum", "default", "example", "examples", "required",
 ];
 
+/// Keywords whose values are schemas under names of the author's own. Such a name is no keyword, whatever it is.
+pub(super) const NAMED: &[&str] = &[
+    "properties",
+    "patternProperties",
+    "dependentSchemas",
+    "dependencies",
+    "$defs",
+    "definitions",
+];
+
 /// The schema for the validator; `None` when it is too large to be compiled safely.
 pub(super) fn normalised(schema: &Map<String, Value>) -> Option<Value> {
     let mut budget = Budget {
@@ -60,8 +70,14 @@ fn mend(schema: &mut Value, depth: usize, budget: &mut Budget) -> Option<()> {
             }
             mend_keywords(map);
             for (key, value) in map.iter_mut() {
-                if !DATA.contains(&key.as_str()) {
-                    mend(value, depth + 1, budget)?;
+                match value {
+                    Value::Object(schemas) if NAMED.contains(&key.as_str()) => {
+                        for schema in schemas.values_mut() {
+                            mend(schema, depth + 2, budget)?;
+                        }
+                    }
+                    _ if DATA.contains(&key.as_str()) => {}
+                    value => mend(value, depth + 1, budget)?,
                 }
             }
         }
@@ -129,6 +145,18 @@ mod tests {
                 "data": {"const": {"enum": [1, 1]}},
             }})
         );
+        let named = json!({"properties": {
+            "nullable": true, "type": {"type": "string"}, "enum": {"enum": ["x"]},
+            "example": {"properties": {"default": {"type": "string", "nullable": true}}},
+        }});
+        assert_eq!(
+            normalised(&named).unwrap(),
+            json!({"properties": {
+                "nullable": true, "type": {"type": "string"}, "enum": {"enum": ["x"]},
+                "example": {"properties": {"default": {"type": ["string", "null"]}}},
+            }}),
+            "fields that are called as a keyword"
+        );
         let known = json!({"$schema": "http://json-schema.org/draft-07/schema#"});
         assert_eq!(normalised(&known).unwrap(), known);
     }
@@ -148,7 +176,9 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(normalised(&json!({"$defs": chain})), None);
+        assert_eq!(normalised(&json!({"$defs": chain.clone()})), None);
+        let chain = json!({"properties": {"default": {"$defs": chain}}});
+        assert_eq!(normalised(&chain), None);
         let wide: Vec<Value> = (0..MAX_PARTS).map(|_| json!({})).collect();
         assert_eq!(normalised(&json!({"anyOf": wide})), None);
     }
