@@ -222,8 +222,11 @@ impl Facade {
             return reply;
         };
         let mut notes = Vec::new();
-        for value in payload.values_mut() {
-            self.fit(value, &mut notes, read_on);
+        for (key, value) in payload.iter_mut() {
+            // What a tool said fits already: what is left of it must not be cut once more.
+            if key != "result" {
+                self.fit(value, &mut notes, read_on);
+            }
         }
         let mut fitting = Reply::json(&Value::Object(payload), true);
         fitting.content.extend(reply.content.into_iter().skip(1));

@@ -1,7 +1,7 @@
 //! The result of a tool as its service sent it.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::faithful::faithful;
 
@@ -29,7 +29,7 @@ impl UpstreamResult {
                 if map.contains_key("content") || map.contains_key("structuredContent") =>
             {
                 let content = match map.remove("content") {
-                    Some(Value::Array(parts)) => parts,
+                    Some(Value::Array(parts)) => parts.into_iter().map(part_of).collect(),
                     None | Some(Value::Null) => Vec::new(),
                     Some(other) => vec![text_of(&other)],
                 };
@@ -37,13 +37,13 @@ impl UpstreamResult {
                     content,
                     structured_content: map.remove("structuredContent"),
                     is_error: map.get("isError").and_then(Value::as_bool) == Some(true),
-                    meta: map.remove("_meta"),
+                    meta: map.remove("_meta").filter(Value::is_object),
                 }
             }
             Value::Object(mut map) if map.get("isError") == Some(&Value::Bool(true)) => {
                 map.remove("isError");
                 Self {
-                    meta: map.remove("_meta"),
+                    meta: map.remove("_meta").filter(Value::is_object),
                     content: vec![text_of(&Value::Object(map))],
                     is_error: true,
                     ..Self::default()
@@ -69,25 +69,27 @@ impl UpstreamResult {
         for part in self.content {
             match part.get("type").and_then(Value::as_str) {
                 Some("text") if part.get("text").is_some_and(Value::is_string) => {
-                    texts.push(parse_text(part["text"].as_str().unwrap_or_default()));
+                    texts.push(Text::of(part["text"].as_str().unwrap_or_default()));
                 }
                 Some("image" | "audio" | "resource" | "resource_link") => attachments.push(part),
                 _ => unknown.push(part),
             }
         }
         if let Some(structured) = &self.structured_content {
-            texts.retain(|text| text != structured);
+            texts.retain(|text| !matches!(text, Text::Json(value) if value == structured));
         }
         let attached = attachments.len();
         let mut result = match (self.structured_content, texts.len()) {
             (Some(structured), 0) => structured,
             (Some(structured), _) => {
-                json!({ "structuredContent": structured, "parts": texts.into_iter().map(unwrap_raw).collect::<Vec<_>>() })
+                json!({ "structuredContent": structured, "parts": texts.into_iter().map(Text::into_part).collect::<Vec<_>>() })
             }
             (None, 0) if attached > 0 => json!({ "attached": attached }),
             (None, 0) => Value::Null,
-            (None, 1) => texts.swap_remove(0),
-            (None, _) => json!({ "parts": texts.into_iter().map(unwrap_raw).collect::<Vec<_>>() }),
+            (None, 1) => texts.swap_remove(0).into_result(),
+            (None, _) => {
+                json!({ "parts": texts.into_iter().map(Text::into_part).collect::<Vec<_>>() })
+            }
         };
         if !unknown.is_empty() {
             result = json!({ "result": result, "otherParts": unknown });
@@ -104,20 +106,42 @@ fn text_of(value: &Value) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-/// JSON that loses nothing when it is read stays JSON; any other text becomes `{"raw": text}`, as callers of the earlier runtime expect.
-fn parse_text(text: &str) -> Value {
-    faithful(text).unwrap_or_else(|| json!({ "raw": text }))
-}
-
-fn unwrap_raw(value: Value) -> Value {
+/// A part that is no object is none that a client could be given.
+fn part_of(value: Value) -> Value {
     match value {
-        Value::Object(map) if map.len() == 1 && map.contains_key("raw") => raw_of(map),
-        other => other,
+        Value::Object(_) => value,
+        other => text_of(&other),
     }
 }
 
-fn raw_of(mut map: Map<String, Value>) -> Value {
-    map.remove("raw").unwrap_or(Value::Null)
+/// A text part, read.
+enum Text {
+    /// JSON that loses nothing when it is read.
+    Json(Value),
+    /// Any other text.
+    Raw(String),
+}
+
+impl Text {
+    fn of(text: &str) -> Self {
+        faithful(text).map_or_else(|| Self::Raw(text.to_owned()), Self::Json)
+    }
+
+    /// As a whole result: any text that is no JSON becomes `{"raw": text}`, as callers of the earlier runtime expect.
+    fn into_result(self) -> Value {
+        match self {
+            Self::Json(value) => value,
+            Self::Raw(text) => json!({ "raw": text }),
+        }
+    }
+
+    /// As one part of several.
+    fn into_part(self) -> Value {
+        match self {
+            Self::Json(value) => value,
+            Self::Raw(text) => Value::String(text),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -151,6 +175,22 @@ mod tests {
             json!({"result":{"parts":["one","two"]},"otherParts":[{"type":"hologram","x":1}]})
         );
         assert_eq!(attachments, [image]);
+    }
+
+    #[test]
+    fn json_among_several_texts_stays_as_it_is() {
+        let text = |text: &str| json!({"type":"text","text":text});
+        let (result, _) =
+            result_of(json!({"content":[text("{\"raw\":5}"), text("{\"raw\":\"x\"}"), text("x")]}));
+        assert_eq!(result, json!({"parts":[{"raw":5},{"raw":"x"},"x"]}));
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_reply_is_text_or_left_out() {
+        let odd = UpstreamResult::from_json(json!({"content":[5, null, "a", ["b"]],"_meta":"x"}));
+        let texts: Vec<&Value> = odd.content.iter().map(|part| &part["text"]).collect();
+        assert_eq!(texts, ["5", "null", "a", "[\"b\"]"]);
+        assert_eq!(odd.meta, None);
     }
 
     #[test]
