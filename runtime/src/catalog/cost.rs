@@ -14,6 +14,10 @@ const MAX_WORK: f64 = 1e6;
 /// References by other means than a JSON Pointer (`$id`, `$anchor`, `$dynamicRef`) are not followed; more of them than
 /// this are too many.
 const MAX_OPAQUE: u64 = 20;
+/// Ways back to more schemas than this are not told apart.
+const MAX_TARGETS: usize = 32;
+/// Stands for the others.
+const MANY: *const Value = std::ptr::null();
 /// Values are never nested deeper than the JSON parser allows.
 const MAX_DEPTH: usize = 128;
 
@@ -25,16 +29,21 @@ pub(super) fn deepest_value(schema: &Value) -> Option<usize> {
     let mut walk = Walk {
         root: schema,
         known: HashMap::new(),
+        returns: 0,
         opaque: 0,
     };
     let cost = walk.cost(schema, 0)?;
+    let returns = cost
+        .returns
+        .values()
+        .fold(walk.returns, |sum, more| sum.saturating_add(*more));
     if Loops::new(schema).found(schema) {
         return None;
     }
     if cost.expanded > MAX_EXPANDED || walk.opaque > MAX_OPAQUE {
         return None;
     }
-    if cost.returns <= 1 {
+    if returns <= 1 {
         return Some(MAX_DEPTH);
     }
     // Each level of the value may be looked at `returns` times as often as the one above.
@@ -44,34 +53,38 @@ pub(super) fn deepest_value(schema: &Value) -> Option<usize> {
         clippy::cast_sign_loss,
         reason = "small positive numbers, and a rough estimate will do"
     )]
-    let depth = (MAX_WORK.ln() / (cost.returns as f64).ln()) as usize;
+    let depth = (MAX_WORK.ln() / (returns as f64).ln()) as usize;
     Some(depth.max(2))
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Cost {
     /// Parts, with every reference written out.
     expanded: u64,
-    /// Ways back to a schema that is being looked at.
-    returns: u64,
+    /// Ways back to each schema that is being looked at, by address.
+    returns: HashMap<*const Value, u64>,
 }
 
 struct Walk<'a> {
     root: &'a Value,
     /// By address; `None` while a schema is being looked at.
     known: HashMap<*const Value, Option<Cost>>,
+    /// Ways back to schemas that have been looked at. How often those are referred to from elsewhere makes no difference:
+    /// the work that they make of one value does not multiply with each level of it.
+    returns: u64,
     opaque: u64,
 }
 
 impl<'a> Walk<'a> {
     /// `None` for a schema that is nested too deep.
     fn cost(&mut self, schema: &'a Value, depth: usize) -> Option<Cost> {
-        match self.known.get(&std::ptr::from_ref(schema)) {
-            Some(Some(known)) => return Some(*known),
+        let address = std::ptr::from_ref(schema);
+        match self.known.get(&address) {
+            Some(Some(known)) => return Some(known.clone()),
             Some(None) => {
                 return Some(Cost {
                     expanded: 1,
-                    returns: 1,
+                    returns: HashMap::from([(address, 1)]),
                 });
             }
             None => {}
@@ -79,10 +92,10 @@ impl<'a> Walk<'a> {
         if depth > 2 * MAX_DEPTH {
             return None;
         }
-        self.known.insert(std::ptr::from_ref(schema), None);
+        self.known.insert(address, None);
         let mut cost = Cost {
             expanded: 1,
-            returns: 0,
+            returns: HashMap::new(),
         };
         match schema {
             Value::Object(map) => {
@@ -97,14 +110,26 @@ impl<'a> Walk<'a> {
             }
             _ => {}
         }
-        self.known.insert(std::ptr::from_ref(schema), Some(cost));
+        if let Some(returns) = cost.returns.remove(&address) {
+            self.returns = self.returns.saturating_add(returns);
+        }
+        self.known.insert(address, Some(cost.clone()));
         Some(cost)
     }
 
     fn add(&mut self, cost: &mut Cost, part: &'a Value, depth: usize) -> Option<()> {
         let more = self.cost(part, depth + 1)?;
         cost.expanded = cost.expanded.saturating_add(more.expanded);
-        cost.returns = cost.returns.saturating_add(more.returns);
+        for (address, returns) in more.returns {
+            let is_open = address == MANY || matches!(self.known.get(&address), Some(None));
+            if !is_open {
+                continue;
+            }
+            let has_room = cost.returns.len() < MAX_TARGETS || cost.returns.contains_key(&address);
+            let address = if has_room { address } else { MANY };
+            let sum = cost.returns.entry(address).or_default();
+            *sum = sum.saturating_add(returns);
+        }
         Some(())
     }
 
@@ -232,9 +257,18 @@ mod tests {
     fn a_recursive_schema_bounds_the_depth_of_its_values() {
         let list = json!({"$ref": "#/$defs/N", "$defs": {"N": {"properties": {"next": {"$ref": "#/$defs/N"}}}}});
         assert_eq!(deepest_value(&list), Some(MAX_DEPTH));
+        let fields: Map<String, Value> = (0..20)
+            .map(|n| (format!("f{n}"), json!({"$ref": "#/$defs/N"})))
+            .collect();
+        let often = json!({"properties": fields, "$defs": list["$defs"]});
+        assert_eq!(deepest_value(&often), Some(MAX_DEPTH), "used often");
         let next = json!({"properties": {"next": {"$ref": "#/$defs/N"}}});
         let twice = json!({"$ref": "#/$defs/N", "$defs": {"N": {"anyOf": [next, next]}}});
         assert_eq!(deepest_value(&twice), Some(19));
+        let back = json!({"properties": {"back": {"$ref": "#/$defs/N"}}});
+        let two_steps = json!({"$ref": "#/$defs/N", "$defs": {
+            "N": {"anyOf": [{"$ref": "#/$defs/M"}, {"$ref": "#/$defs/M"}]}, "M": {"anyOf": [back, back]}}});
+        assert_eq!(deepest_value(&two_steps), Some(9), "twice two ways back");
     }
 
     #[test]
