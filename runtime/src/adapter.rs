@@ -13,6 +13,9 @@ mod mend;
 mod usage;
 mod watchdog;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
+
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
 pub use host::{HostAdapter, HostBridge};

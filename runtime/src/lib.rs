@@ -22,6 +22,9 @@ mod audit;
 pub mod catalog;
 pub mod config;
 mod facade;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod lines;
 pub mod plugin;

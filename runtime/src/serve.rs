@@ -10,5 +10,8 @@ mod origin;
 mod standard_streams;
 mod stdio;
 
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
+
 pub use http::{HttpOptions, HttpServer, serve_http};
 pub use stdio::serve_stdio;

@@ -27,7 +27,7 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 /// A line that is no message is logged up to here.
 const MAX_LOGGED: usize = 200;
 
-type Message = RxJsonRpcMessage<RoleClient>;
+pub(super) type Message = RxJsonRpcMessage<RoleClient>;
 
 /// The pipes of a child.
 pub(super) struct ChildTransport {
@@ -71,11 +71,7 @@ impl Transport<RoleClient> for ChildTransport {
                 return Some(message);
             }
             match self.lines.next().await {
-                Ok(Some(Line::Whole(line))) => self.waiting.extend(read(&line)),
-                Ok(Some(Line::TooLong(beginning))) => {
-                    let why = format!("it is longer than {MAX_LINE} bytes");
-                    self.waiting.extend(unreadable(&beginning, &why));
-                }
+                Ok(Some(line)) => self.waiting.extend(messages(&line)),
                 Ok(None) => return None,
                 Err(error) => {
                     tracing::debug!(%error, "a server's stdout cannot be read");
@@ -88,6 +84,17 @@ impl Transport<RoleClient> for ChildTransport {
     async fn close(&mut self) -> io::Result<()> {
         self.stdin.lock().await.take();
         Ok(())
+    }
+}
+
+/// The messages of a line, and the error of one that is too long.
+pub(super) fn messages(line: &Line) -> Vec<Message> {
+    match line {
+        Line::Whole(line) => read(line),
+        Line::TooLong(beginning) => {
+            let why = format!("it is longer than {MAX_LINE} bytes");
+            unreadable(beginning, &why).into_iter().collect()
+        }
     }
 }
 
