@@ -1,11 +1,15 @@
 //! A schema as a compact, TypeScript-like signature: what a model reads fastest.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value};
 
 /// Nested objects deeper than this are written as `object`.
 const MAX_DEPTH: usize = 3;
 /// References may go in circles; here the writing ends.
 const MAX_NESTING: usize = 8;
+/// Parts beyond this are not looked into: references that fan out would make millions of a small schema.
+const MAX_PARTS: usize = 2_000;
 /// A longer signature is cut; the schema says the rest.
 const MAX_CHARS: usize = 800;
 /// Enumerations longer than this are cut.
@@ -13,7 +17,10 @@ const MAX_CHOICES: usize = 8;
 
 /// `{ owner: string, state?: "open" | "closed" }` for an object schema; `{}` when it takes nothing.
 pub fn signature(schema: &Map<String, Value>) -> String {
-    let writer = Writer { root: schema };
+    let writer = Writer {
+        root: schema,
+        parts: Cell::new(0),
+    };
     let text = match schema.contains_key("properties") {
         // A union at the root has no fields of its own.
         false if schema.contains_key("anyOf") || schema.contains_key("oneOf") => {
@@ -30,6 +37,7 @@ pub fn signature(schema: &Map<String, Value>) -> String {
 /// Writes parts of a schema; local references are looked up in its root.
 struct Writer<'a> {
     root: &'a Map<String, Value>,
+    parts: Cell<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -78,7 +86,8 @@ impl<'a> Writer<'a> {
         let Some(schema) = schema.as_object() else {
             return "any".into();
         };
-        if depth > MAX_NESTING {
+        self.parts.set(self.parts.get() + 1);
+        if depth > MAX_NESTING || self.parts.get() > MAX_PARTS {
             return "any".into();
         }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
@@ -199,6 +208,15 @@ mod tests {
             of(json!({"properties": {"x": {"$ref": "http://127.0.0.1:9/x"}}})),
             "{ x?: any }"
         );
+    }
+
+    #[test]
+    fn a_schema_that_fans_out_ends() {
+        let all = vec![json!({"$ref": "#/$defs/N"}); 300];
+        let shown = of(
+            json!({"$defs": {"N": {"anyOf": all}}, "properties": {"x": {"$ref": "#/$defs/N"}, "y": {}}}),
+        );
+        assert_eq!(shown, "{ x?: any, y?: any }");
     }
 
     #[test]
