@@ -180,7 +180,7 @@ fn is_repaired(content: &[Value]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(1000))]
+    #![proptest_config(cases(800))]
 
     #[test]
     fn a_call_arrives_valid_and_as_it_was_sent_or_not_at_all(case in case()) {
@@ -217,6 +217,10 @@ proptest! {
             prop_assert!(!is_repaired(&reply.content), "a valid call was changed: {:?}", reply.content);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
 
     #[test]
     fn what_only_reads_here_reaches_no_service(arguments in json(), id in json(), page in json()) {

@@ -2,19 +2,28 @@
 
 use agent_tools_runtime::Reply;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     cases,
     reading::{Remains, instruction, read_on},
-    service::{Service, TOOL, payload},
-    upstream::{Part, Upstream, upstream},
+    service::{SKILL, Service, TOOL, payload},
+    upstream::{Part, Upstream, structured, upstream},
 };
 
 /// What a facade reply's `result` stands for, read to its end.
 fn whole(service: &Service, reply: &Reply) -> Result<Vec<Value>, String> {
     let payload = payload(reply);
-    let mut result = payload["result"].clone();
+    let result = payload["result"].clone();
+    whole_of(service, &payload, result)
+}
+
+/// What `result` stands for, which is cut or of which data is left out as the payload says.
+fn whole_of(
+    service: &Service,
+    payload: &Map<String, Value>,
+    mut result: Value,
+) -> Result<Vec<Value>, String> {
     let mut readings = Vec::new();
     if let Some(call) = result.get("readMore").and_then(Value::as_str) {
         let text = read_on(service, call);
@@ -122,7 +131,7 @@ fn a_long_error_is_cut_once() {
 }
 
 proptest! {
-    #![proptest_config(cases(160))]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn the_facade_loses_nothing_of_a_result(upstream in upstream()) {
@@ -196,5 +205,25 @@ proptest! {
         let call = instruction(notes, "structured content; all of it: ", "\"]}");
         let call = call.expect("what is left out is told").replace("\\\"", "\"");
         prop_assert_eq!(serde_json::from_str(&read_on(&service, &call)).ok(), structured);
+    }
+
+    #[test]
+    fn the_facade_loses_nothing_that_a_skill_returns(returned in structured()) {
+        let returned = returned.json();
+        let service = Service::new(json!({}), true, returned.clone());
+        let reply = service.call("agent_tools_p_run_skill", json!({"skill": SKILL}));
+        prop_assert_eq!(reply.is_error, returned.get("isError") == Some(&json!(true)));
+        let payload = payload(&reply);
+        // It is the payload itself, or its `result`.
+        let mut own = payload.clone();
+        own.retain(|key, _| !["calls", "notes", "receipt"].contains(&key.as_str()));
+        if returned.get("isError").is_none() {
+            own.shift_remove("isError");
+        }
+        let mut readings = whole_of(&service, &payload, Value::Object(own)).map_err(TestCaseError::fail)?;
+        if let Some(result) = payload.get("result") {
+            readings.extend(whole_of(&service, &payload, result.clone()).map_err(TestCaseError::fail)?);
+        }
+        prop_assert!(readings.contains(&returned), "{:?}", payload);
     }
 }

@@ -242,7 +242,8 @@ impl Upstream {
     }
 }
 
-fn structured() -> impl Strategy<Value = Structured> {
+/// Any structured content, or what a skill returns.
+pub fn structured() -> impl Strategy<Value = Structured> {
     prop_oneof![
         3 => json().prop_map(Structured::Json),
         1 => (0_usize..3_000).prop_map(Structured::Rows),
