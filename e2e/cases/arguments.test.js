@@ -1,0 +1,5 @@
+import * as shapes from "./checks/arguments.js";
+import * as repeats from "./checks/repeats.js";
+import { runCases } from "./run-case.js";
+
+runCases({ ...shapes.CHECKS, ...repeats.CHECKS });
