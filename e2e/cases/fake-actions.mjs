@@ -3,11 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 /**
  * What a step of a scenario may do, by its key in cases.jsonl.
  *
- * @typedef {{message: any, write: (message: object) => void}} Context of the message that the step answers
+ * @typedef {{message: any, write: (message: object) => void, writeLine: (text: string) => void}} Context of the message that the step answers
  * @type {Record<string, (action: any, context: Context) => unknown>}
  */
 const ACTIONS = {
 	reply: ({ reply }, { message, write }) => write({ jsonrpc: "2.0", id: message.id, result: reply }),
+	/** The text of a result, for what JSON.stringify cannot write. */
+	reply_raw: ({ reply_raw }, { message, writeLine }) =>
+		writeLine(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${reply_raw}}`),
 	fail: ({ fail }, { message, write }) => write({ jsonrpc: "2.0", id: message.id, error: fail }),
 	notify: ({ notify, params }, { write }) => write({ jsonrpc: "2.0", method: notify, params }),
 	sleep_ms: ({ sleep_ms }) => sleep(sleep_ms),

@@ -24,7 +24,7 @@ eachLine(process.stdin, async (line) => {
 	const step = steps.find(
 		({ at, nth: wanted }) => [message.method, "*"].includes(at) && [undefined, nth].includes(wanted),
 	);
-	if (step) return perform(step.do, { message, write });
+	if (step) return perform(step.do, { message, write, writeLine });
 	if (message.id !== undefined) write({ jsonrpc: "2.0", id: message.id, ...byDefault(message, nth) });
 });
 
@@ -50,5 +50,9 @@ function byDefault({ method, params }, nth) {
 }
 
 function write(message) {
-	process.stdout.write(`${JSON.stringify(message)}\n`);
+	writeLine(JSON.stringify(message));
+}
+
+function writeLine(text) {
+	process.stdout.write(`${text}\n`);
 }
