@@ -104,7 +104,8 @@ function readMcp({ result, error }) {
 /** @returns {Answer} */
 function read({ content, isError = false, structuredContent }) {
 	const text = content.map((part) => part.text ?? "").join("\n");
-	const failure = isError ? JSON.parse(content[0].text) : undefined;
+	// In the flat view a tool's own error stands as the tool gave it.
+	const failure = isError && text.startsWith("{") ? JSON.parse(content[0].text) : undefined;
 	return { isError, code: failure?.code, failure, text, content, structuredContent };
 }
 

@@ -1,0 +1,4 @@
+import { CHECKS } from "./checks/results.js";
+import { runCases } from "./run-case.js";
+
+runCases(CHECKS);
