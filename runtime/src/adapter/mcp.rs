@@ -1,10 +1,12 @@
 //! The client side of MCP, whatever the transport.
 
+mod client_side;
+mod failure;
+
 use std::{
-    collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc, PoisonError, Weak,
+        Arc, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -12,31 +14,30 @@ use std::{
 
 use async_trait::async_trait;
 use rmcp::{
-    ClientHandler, RoleClient,
+    RoleClient,
     model::{
-        CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam,
-        ClientCapabilities, ClientConfig, ClientRequest, Implementation, ListToolsRequest,
-        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-        RequestId, ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ListToolsRequest,
+        PaginatedRequestParams, ProtocolVersion, ServerResult,
     },
     service::{
-        ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
-        NotificationContext, Peer, PeerRequestOptions, RunningService, ServiceError,
+        ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions,
+        RunningService,
     },
-    transport::streamable_http_client::StreamableHttpError,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, Progress, ProgressSink, StdioServer,
-    backoff::Backoff, children::ChildHandle, usage::Usage,
+    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
+    children::ChildHandle, usage::Usage,
 };
 use crate::{
     catalog::Tool,
     reply::{Code, Failure, UpstreamResult},
 };
+use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
+use failure::{NotConnected, call_failure};
 
 /// A server that pages for ever is cut off here.
 const MAX_PAGES: usize = 1000;
@@ -95,44 +96,6 @@ struct Connection {
     service: Mutex<RunningService<RoleClient, ClientSide>>,
     child: Option<ChildHandle>,
     since: Instant,
-}
-
-/// What this client answers to the server's own messages.
-struct ClientSide {
-    identity: Implementation,
-    generation: Arc<AtomicU64>,
-    listeners: Listeners,
-}
-
-/// Who wants the progress of which request.
-type Listeners = Arc<std::sync::Mutex<HashMap<ProgressToken, ProgressSink>>>;
-
-/// Stops listening when the request is over, however it ends.
-struct Listening {
-    listeners: Listeners,
-    token: ProgressToken,
-}
-
-impl Listening {
-    fn start(listeners: &Listeners, token: ProgressToken, sink: ProgressSink) -> Self {
-        locked(listeners).insert(token.clone(), sink);
-        Self {
-            listeners: listeners.clone(),
-            token,
-        }
-    }
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        locked(&self.listeners).remove(&self.token);
-    }
-}
-
-fn locked(
-    listeners: &Listeners,
-) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
-    listeners.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl McpAdapter {
@@ -281,7 +244,7 @@ impl McpAdapter {
             .await;
         let handle = match sent {
             Ok(handle) => handle,
-            Err(error) => return Err(self.call_failure(connection, error).await),
+            Err(error) => return Err(call_failure(connection, error).await),
         };
         let _listening = progress.map(|sink| {
             Listening::start(&self.listeners, handle.progress_token.clone(), sink.clone())
@@ -294,58 +257,7 @@ impl McpAdapter {
         guard.request = None;
         match answer {
             Ok(result) => Ok(result),
-            Err(error) => Err(self.call_failure(connection, error).await),
-        }
-    }
-
-    async fn call_failure(&self, connection: &Connection, error: ServiceError) -> Failure {
-        match error {
-            ServiceError::McpError(error) => {
-                let failure = Failure::new(
-                    Code::UpstreamProtocol,
-                    format!(
-                        "the MCP server answered with error {}: {}",
-                        error.code.0, error.message
-                    ),
-                );
-                match error.data {
-                    Some(data) => failure.with("data", data),
-                    None => failure,
-                }
-            }
-            error if error.is_authorization_required() => unauthorized(),
-            error if connection.child.is_some() => {
-                let why = match &connection.child {
-                    Some(child) => child.explain_exit().await,
-                    None => None,
-                };
-                Failure::new(
-                    Code::PluginCrashed,
-                    format!(
-                        "the MCP server ended while it was answering: {}",
-                        why.unwrap_or_else(|| error.to_string())
-                    ),
-                )
-                .with_hint("It is started again on the next call.")
-            }
-            error => {
-                // A connection that was never made carried nothing; one that broke may have.
-                let code = match never_connected(&error) {
-                    true => Code::UpstreamUnreachable,
-                    false => Code::OutcomeUnknown,
-                };
-                let why = match &error {
-                    // The name of the transport's type says nothing to anybody.
-                    ServiceError::TransportSend(error) => match error.error.downcast_ref() {
-                        Some(StreamableHttpError::Client(error)) => chain(error as &reqwest::Error),
-                        _ => chain(error.error.as_ref()),
-                    },
-                    error => chain(error),
-                };
-                Failure::new(code, format!("the MCP server did not answer: {why}")).with_hint(
-                    "Check that the server runs and that its URL is right, then try again.",
-                )
-            }
+            Err(error) => Err(call_failure(connection, error).await),
         }
     }
 }
@@ -465,124 +377,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             return connection.close().await;
         }
     }
-}
-
-impl ClientHandler for ClientSide {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), self.identity.clone())
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
-    }
-
-    async fn on_progress(
-        &self,
-        params: ProgressNotificationParam,
-        _context: NotificationContext<RoleClient>,
-    ) {
-        let sink = locked(&self.listeners).get(&params.progress_token).cloned();
-        if let Some(sink) = sink {
-            sink(Progress {
-                progress: params.progress,
-                total: params.total,
-                message: params.message,
-            });
-        }
-    }
-
-    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-/// Tells the server that nobody waits any more, when a request's future is dropped before its answer.
-struct CancelOnDrop {
-    peer: Peer<RoleClient>,
-    request: Option<RequestId>,
-}
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        let Some(request) = self.request.take() else {
-            return;
-        };
-        let peer = self.peer.clone();
-        if let Ok(handle) = tokio::runtime::Handle::try_current() {
-            handle.spawn(async move {
-                // No reason is given: it could tell one service about another.
-                let params = CancelledNotificationParam::new(Some(request), None);
-                let _ = peer
-                    .send_notification(CancelledNotification::new(params).into())
-                    .await;
-            });
-        }
-    }
-}
-
-/// Why there is no connection.
-struct NotConnected {
-    failure: Failure,
-    /// The server answered, with an error.
-    refused: bool,
-}
-
-impl From<Failure> for NotConnected {
-    fn from(failure: Failure) -> Self {
-        Self {
-            failure,
-            refused: false,
-        }
-    }
-}
-
-impl From<&ClientInitializeError> for NotConnected {
-    fn from(error: &ClientInitializeError) -> Self {
-        Self {
-            failure: start_failure(error),
-            refused: matches!(error, ClientInitializeError::JsonRpcError(_)),
-        }
-    }
-}
-
-fn start_failure(error: &ClientInitializeError) -> Failure {
-    if error.is_authorization_required() {
-        return unauthorized();
-    }
-    Failure::new(
-        Code::PluginUnavailable,
-        format!("no MCP session could be opened: {}", chain(error)),
-    )
-    .with_hint(
-        "Check the command or URL in the plugin's manifest; it is tried again on the next use.",
-    )
-}
-
-fn unauthorized() -> Failure {
-    Failure::new(Code::UpstreamAuth, "the MCP server wants other credentials")
-        .with_hint("Check the token in the plugin's headers and its environment variable.")
-}
-
-fn never_connected(error: &ServiceError) -> bool {
-    let ServiceError::TransportSend(error) = error else {
-        return false;
-    };
-    // The protocol crate does not name the HTTP client's error as a source.
-    match error.error.downcast_ref() {
-        Some(StreamableHttpError::Client(error)) => reqwest::Error::is_connect(error),
-        _ => false,
-    }
-}
-
-/// An error with its causes, as reqwest hides the interesting part in them.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
 }
 
 fn to_json(result: &ServerResult) -> Result<Value, Failure> {

@@ -1,0 +1,108 @@
+//! What this client answers to the server's own messages, and tells it without being asked.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use rmcp::{
+    ClientHandler, RoleClient,
+    model::{
+        CancelledNotification, CancelledNotificationParam, ClientCapabilities, ClientConfig,
+        Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion, RequestId,
+    },
+    service::{NotificationContext, Peer},
+};
+
+use crate::adapter::{Progress, ProgressSink};
+
+/// What this client answers to the server's own messages.
+pub(super) struct ClientSide {
+    pub(super) identity: Implementation,
+    pub(super) generation: Arc<AtomicU64>,
+    pub(super) listeners: Listeners,
+}
+
+/// Who wants the progress of which request.
+pub(super) type Listeners = Arc<std::sync::Mutex<HashMap<ProgressToken, ProgressSink>>>;
+
+/// Stops listening when the request is over, however it ends.
+pub(super) struct Listening {
+    listeners: Listeners,
+    token: ProgressToken,
+}
+
+impl Listening {
+    pub(super) fn start(listeners: &Listeners, token: ProgressToken, sink: ProgressSink) -> Self {
+        locked(listeners).insert(token.clone(), sink);
+        Self {
+            listeners: listeners.clone(),
+            token,
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        locked(&self.listeners).remove(&self.token);
+    }
+}
+
+fn locked(
+    listeners: &Listeners,
+) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
+    listeners.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ClientHandler for ClientSide {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), self.identity.clone())
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let sink = locked(&self.listeners).get(&params.progress_token).cloned();
+        if let Some(sink) = sink {
+            sink(Progress {
+                progress: params.progress,
+                total: params.total,
+                message: params.message,
+            });
+        }
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Tells the server that nobody waits any more, when a request's future is dropped before its answer.
+pub(super) struct CancelOnDrop {
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) request: Option<RequestId>,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        let Some(request) = self.request.take() else {
+            return;
+        };
+        let peer = self.peer.clone();
+        if let Ok(handle) = tokio::runtime::Handle::try_current() {
+            handle.spawn(async move {
+                // No reason is given: it could tell one service about another.
+                let params = CancelledNotificationParam::new(Some(request), None);
+                let _ = peer
+                    .send_notification(CancelledNotification::new(params).into())
+                    .await;
+            });
+        }
+    }
+}
