@@ -24,7 +24,7 @@ export const CHECKS = {
 		assert.doesNotMatch(flat.text, /schema|things/i);
 	},
 
-	C108: ({ input, answers: [answer] }) => {
+	C108: async ({ input, open, answers: [answer] }) => {
 		assert.equal(answer.isError, false, answer.text);
 		const [, resource, image, audio] = input.steps[0].do[0].reply.content;
 		const shown = answer.content.map((part) => JSON.stringify(part));
@@ -39,6 +39,15 @@ export const CHECKS = {
 		assert.equal(answer.content[places[2]].mimeType, "image/png");
 		assert.equal(answer.content[places[3]].mimeType, "audio/wav");
 		assertShows(shown[places[1]], "repo://a/README.md");
+
+		const data = Buffer.alloc(30_000, "agent-tools").toString("base64");
+		const odd = { type: "hologram", mimeType: "model/odd", data };
+		input.steps[0].do[0].reply.content[3] = odd;
+		const door = await open({ scenario: { tools: input.tools, steps: input.steps } });
+		const { isError, text } = await door.call(CALL, { toolName: "t", arguments: {} });
+		assert.equal(isError, false);
+		for (const wanted of [odd.type, odd.mimeType, String(data.length)]) assertShows(text, wanted);
+		assert.ok(!text.includes(data.slice(0, 2000)), "the data would only cost");
 	},
 
 	C110: async ({ input, open }) => {
@@ -91,7 +100,7 @@ export const CHECKS = {
 };
 
 /** The limit that applied and the setting that changes it are named; nobody knows whether the call took effect. */
-function assertTimedOut({ code, failure, text }, setting, limit) {
+export function assertTimedOut({ code, failure, text }, setting, limit) {
 	assert.ok(["TIMEOUT", "OUTCOME_UNKNOWN"].includes(code ?? ""), text);
 	assertShows(failure.error, setting);
 	assertShows(failure.error, limit);
