@@ -1,4 +1,4 @@
-// What crosses the border as the answer to one op: `{"ok": value}` or `{"err": {message, code?, hint?, name?}}`, as JSON text.
+// What crosses the border as the answer to one op: `{"ok": value}` or `{"err": {message, code?, hint?, name?, stage?}}`, as JSON text.
 
 import { jsonText } from "./json-text.js";
 
@@ -30,12 +30,13 @@ export function okEnvelope(value) {
  */
 export function errEnvelope(error) {
 	try {
-		const { code, hint, name, cause } = fieldsOf(error);
+		const { code, hint, name, stage, cause } = fieldsOf(error);
 		const err = {
 			message: messageOf(error),
 			code: text(code) ?? text(fieldsOf(cause).code),
 			hint: text(hint),
 			name: text(name),
+			stage: text(stage),
 		};
 		return jsonText({ err });
 	} catch {
@@ -70,7 +71,7 @@ export function reasonOf(error) {
 
 /**
  * @param {unknown} error
- * @returns {{message?: unknown, code?: unknown, hint?: unknown, name?: unknown, cause?: unknown}}
+ * @returns {{message?: unknown, code?: unknown, hint?: unknown, name?: unknown, stage?: unknown, cause?: unknown}}
  */
 function fieldsOf(error) {
 	return typeof error === "object" && error !== null ? error : {};

@@ -16,7 +16,7 @@ const good = {
 	...GOOD,
 	prefix: "good",
 	requireConfirm: false,
-	skills: ["./skills/look.mjs", "./skills/relay.mjs", "./skills/broken.mjs"],
+	skills: ["./skills/look.mjs", "./skills/relay.mjs", "./skills/broken.mjs", "./skills/staged.mjs"],
 };
 
 /**
@@ -65,6 +65,21 @@ test("a skill's calls pass the core's checks", { skip }, async (t) => {
 	assert.equal(relayed.result.content[0].text, '{"a":1}');
 	const refused = payload(await runtime.runSkill("good", "relay", { tool: "no_such_tool" }));
 	assert.deepEqual([refused.name, refused.code], ["AgentToolsError", "UNKNOWN_TOOL"]);
+});
+
+test("a skill says how far it had come when it failed", { skip }, async (t) => {
+	const runtime = await open(t);
+	const { code, error, hostCode, stage, hint } = payload(await runtime.runSkill("good", "staged"));
+	assert.deepEqual(
+		{ code, error, hostCode, stage, hint },
+		{
+			code: "SKILL_FAILED",
+			error: "the order is not there",
+			hostCode: "NOT_FOUND",
+			stage: "reading back",
+			hint: "Wait a minute.",
+		},
+	);
 });
 
 test("an object of this program is a plugin", { skip }, async (t) => {

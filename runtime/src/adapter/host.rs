@@ -43,6 +43,8 @@ struct HostError {
     message: String,
     code: Option<String>,
     hint: Option<String>,
+    /// How far a skill had come, in its own words.
+    stage: Option<String>,
 }
 
 /// The host's answer when a plugin's module is not loaded (any more). Nothing was sent to it.
@@ -81,6 +83,9 @@ impl HostError {
         });
         let mut failure = Failure::new(code, self.message);
         failure.hint = self.hint;
+        if let Some(stage) = self.stage {
+            failure = failure.with("stage", stage);
+        }
         match (known, self.code) {
             (None, Some(code)) => failure.with("hostCode", code),
             _ => failure,
