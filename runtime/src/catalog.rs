@@ -1,5 +1,6 @@
 //! What a plugin offers: tools, skills, and an index to find them.
 
+mod condition;
 mod cost;
 mod dialect;
 mod index;
@@ -9,6 +10,7 @@ mod skill;
 mod tool;
 mod words;
 
+pub(crate) use condition::condition_of;
 pub use index::SearchIndex;
 pub use schema::Schema;
 pub use signature::signature;

@@ -1,14 +1,29 @@
 //! JSON as careless programs write it: `NaN` and `Infinity` (Python), halves of surrogate pairs (cut texts), bytes that
-//! are no UTF-8.
+//! are no UTF-8, values nested deeper than readers go.
+
+/// Deeper values are cut, as no reader takes them.
+const MAX_DEPTH: usize = 100;
+/// What stands for them.
+const TOO_DEEP: &str = "\"[nested too deep]\"";
 
 /// The text with these faults replaced: by `null`, and by the replacement character.
 pub(super) fn mended(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json);
     let mut mended = String::with_capacity(text.len());
     let mut rest = text.as_ref();
+    let mut depth = 0_usize;
     while let Some(c) = rest.chars().next() {
+        match c {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         let taken = if c == '"' {
             mend_text(rest, &mut mended)
+        } else if depth > MAX_DEPTH {
+            depth -= 1;
+            mended.push_str(TOO_DEEP);
+            end_of_value(rest)
         } else if let Some(word) = ["NaN", "Infinity", "-Infinity"]
             .iter()
             .find(|word| rest.starts_with(**word))
@@ -22,6 +37,26 @@ pub(super) fn mended(json: &[u8]) -> String {
         rest = &rest[taken..];
     }
     mended
+}
+
+/// Where the list or object ends that `rest` begins with.
+fn end_of_value(rest: &str) -> usize {
+    let bytes = rest.as_bytes();
+    let (mut depth, mut at, mut in_text) = (0_usize, 0, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' if in_text => at += 1,
+            b'"' => in_text = !in_text,
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    at.min(bytes.len())
 }
 
 /// Copies the text literal that `rest` begins with, and says how long it was.
@@ -78,6 +113,20 @@ fn surrogate(escapes: &str) -> Option<Half> {
 #[cfg(test)]
 mod tests {
     use super::mended;
+
+    #[test]
+    fn what_is_nested_too_deep_is_cut_and_what_follows_is_kept() {
+        let deep = format!("{{\"a\":{}{},\"b\":1}}", "[".repeat(300), "]".repeat(300));
+        let cut: serde_json::Value = serde_json::from_str(&mended(deep.as_bytes())).unwrap();
+        assert_eq!(cut["b"], 1);
+        assert!(cut.to_string().contains("[nested too deep]"));
+        let odd = format!(
+            "{}{{\"]}}\":\"\\\"]\"}}{}",
+            "[".repeat(100),
+            "]".repeat(100)
+        );
+        assert!(serde_json::from_str::<serde_json::Value>(&mended(odd.as_bytes())).is_ok());
+    }
 
     #[test]
     fn faults_are_replaced_and_the_rest_is_kept() {

@@ -4,6 +4,8 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
+use super::condition::rules;
+
 /// Nested objects deeper than this are written as `object`.
 const MAX_DEPTH: usize = 3;
 /// References may go in circles; here the writing ends.
@@ -27,6 +29,10 @@ pub fn signature(schema: &Map<String, Value>) -> String {
             writer.kind(&Value::Object(schema.clone()), 0)
         }
         _ => writer.object(schema, 0),
+    };
+    let text = match rules(schema) {
+        rules if rules.is_empty() => text,
+        rules => format!("{text} ({})", rules.join("; ")),
     };
     match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -53,21 +59,20 @@ impl<'a> Writer<'a> {
     }
 
     fn object(&self, schema: &Map<String, Value>, depth: usize) -> String {
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        let mut properties = Map::new();
+        let mut required: Vec<&str> = Vec::new();
+        self.collect(schema, &mut properties, &mut required, 0);
+        let declared = schema.contains_key("properties") || !properties.is_empty();
+        if !declared {
             return if depth == 0 && schema.get("additionalProperties").is_none() {
                 "{}".into()
             } else {
                 "object".into()
             };
-        };
+        }
         if properties.is_empty() {
             return "{}".into();
         }
-        let required: Vec<&str> = schema
-            .get("required")
-            .and_then(Value::as_array)
-            .map(|names| names.iter().filter_map(Value::as_str).collect())
-            .unwrap_or_default();
         let fields: Vec<String> = properties
             .iter()
             .map(|(name, schema)| {
@@ -80,6 +85,44 @@ impl<'a> Writer<'a> {
             })
             .collect();
         format!("{{ {} }}", fields.join(", "))
+    }
+
+    /// The fields of an object, those of its `allOf` included.
+    fn collect<'s>(
+        &self,
+        schema: &'s Map<String, Value>,
+        properties: &mut Map<String, Value>,
+        required: &mut Vec<&'s str>,
+        nesting: usize,
+    ) where
+        'a: 's,
+    {
+        self.parts.set(self.parts.get() + 1);
+        if nesting > MAX_NESTING || self.parts.get() > MAX_PARTS {
+            return;
+        }
+        for (name, field) in schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            properties.entry(name).or_insert_with(|| field.clone());
+        }
+        let names = schema.get("required").and_then(Value::as_array);
+        required.extend(names.into_iter().flatten().filter_map(Value::as_str));
+        for part in schema
+            .get("allOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let target = part.get("$ref").and_then(Value::as_str);
+            let part = target.map_or(Some(part), |target| self.resolved(target));
+            if let Some(part) = part.and_then(Value::as_object) {
+                self.collect(part, properties, required, nesting + 1);
+            }
+        }
     }
 
     fn kind(&self, schema: &Value, depth: usize) -> String {
@@ -97,11 +140,13 @@ impl<'a> Writer<'a> {
             };
         }
         if let Some(choices) = schema.get("enum").and_then(Value::as_array) {
-            let mut texts: Vec<String> = choices
-                .iter()
-                .take(MAX_CHOICES)
-                .map(Value::to_string)
-                .collect();
+            let mut texts: Vec<String> = Vec::new();
+            for choice in choices.iter().take(2 * MAX_CHOICES) {
+                let text = choice.to_string();
+                if !texts.contains(&text) && texts.len() < MAX_CHOICES {
+                    texts.push(text);
+                }
+            }
             if choices.len() > MAX_CHOICES {
                 texts.push("…".into());
             }
@@ -128,7 +173,9 @@ impl<'a> Writer<'a> {
                 .map(|name| self.named(name, schema, depth))
                 .collect::<Vec<_>>()
                 .join(" | "),
-            _ if schema.contains_key("properties") => self.named("object", schema, depth),
+            _ if schema.contains_key("properties") || schema.contains_key("allOf") => {
+                self.named("object", schema, depth)
+            }
             _ => "any".into(),
         }
     }
@@ -170,6 +217,20 @@ mod tests {
 
     fn of(schema: Value) -> String {
         signature(schema.as_object().unwrap())
+    }
+
+    #[test]
+    fn parts_and_conditional_rules_are_shown() {
+        assert_eq!(
+            of(
+                json!({"properties": {"mode": {"enum": ["s", "l", "s"]}, "n": {"type": "integer"}}, "required": ["n"],
+                "allOf": [
+                    {"if": {"properties": {"mode": {"const": "s"}}}, "then": {"properties": {"n": {"maximum": 10}}, "required": ["mode"]}},
+                    {"$ref": "#/$defs/page"}],
+                "$defs": {"page": {"properties": {"page": {"type": "integer"}}, "required": ["page"]}}})
+            ),
+            r#"{ mode?: "s" | "l", n: integer, page: integer } (when mode is "s": {"n":{"maximum":10}}, requires ["mode"])"#
+        );
     }
 
     #[test]

@@ -82,6 +82,7 @@ fn payload(prefix: &str, catalogue: &Catalogue, query: Option<&str>) -> Value {
         (Some(_), 0) => format!(
             "Nothing fits among {tools} tools and {skills} skills of {prefix}. Use other words, leave query out for an overview, or call agent_tools_help for other plugins."
         ),
+        (None, 0) => format!("{prefix} has no tools and no skills: its service lists none."),
         (None, shown) if shown < tools + skills => format!(
             "A catalogue, not data: run one of the calls. {} more are not shown; give a query to find them.",
             tools + skills - shown

@@ -150,7 +150,7 @@ fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Too
                 prefix,
                 &tool.name,
                 &literal::placeholders(&schema),
-                !tool.hints.read_only,
+                !tool.hints.read_only && plugin.manifest.require_confirm,
             )
         }
         None => literal::call(prefix, "<name>", &json!({}), false),

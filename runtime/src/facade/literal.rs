@@ -60,6 +60,12 @@ pub(super) fn run_skill(prefix: &str, skill: &str, arguments: &Value, confirm: b
 /// An argument object with a placeholder for each required field.
 pub(super) fn placeholders(schema: &Map<String, Value>) -> Value {
     let mut arguments = Map::new();
+    let branches = schema.get("anyOf").or_else(|| schema.get("oneOf"));
+    let first = branches
+        .and_then(|branches| branches.get(0))
+        .and_then(Value::as_object)
+        .filter(|_| !schema.contains_key("properties"));
+    let schema = first.unwrap_or(schema);
     for name in schema
         .get("required")
         .and_then(Value::as_array)

@@ -87,7 +87,11 @@ async fn send_once(
             () = context.cancel.cancelled() => return Err(cancelled(&tool.name)),
             answer = &mut call => return answer,
             () = &mut total => return Err(timed_out(plugin, tool, limits.total, "maxTotalMs")),
-            () = &mut quiet => return Err(timed_out(plugin, tool, limits.quiet, "timeoutMs")),
+            () = &mut quiet => {
+                let own = &plugin.manifest.timeouts.tool_timeouts_ms;
+                let setting = if own.contains_key(&tool.name) { "toolTimeoutsMs" } else { "timeoutMs" };
+                return Err(timed_out(plugin, tool, limits.quiet, setting));
+            }
             Ok(()) = progressed.changed() => quiet.as_mut().reset(Instant::now() + limits.quiet),
         }
     }

@@ -21,7 +21,9 @@ use super::{
 use crate::{
     adapter::{CallContext, Progress},
     catalog::Skill,
-    guard::{Consent, SkillEnvelope, checked_arguments, closest, fingerprint, require_consent},
+    guard::{
+        Consent, SkillEnvelope, checked_arguments, closest, fingerprint, nested_in, require_consent,
+    },
     plugin::Plugin,
     reply::{Code, Failure, Reply, UpstreamResult},
     skill::ToolCaller,
@@ -243,6 +245,7 @@ impl Facade {
             )
             .with_hint("Other skills and tools of this plugin work. Tell the user what failed."));
         }
+        let arguments = nested_in(arguments, takes_arguments(&skill), &mut notes);
         let arguments = match &skill.input_schema {
             Some(schema) => checked_arguments(schema, arguments, &mut notes, |example| {
                 literal::run_skill(prefix, &name, example, confirm)
@@ -327,6 +330,17 @@ impl Facade {
             .is_ok_and(|answered| !answered.result.is_error);
         run.end(number, ok);
         answer.map(|answered| answered.result)
+    }
+}
+
+/// Whether `arguments` may be an argument of the skill's own.
+fn takes_arguments(skill: &Skill) -> bool {
+    match (&skill.input_schema, &skill.args) {
+        (Some(schema), _) => {
+            let properties = schema.get("properties");
+            properties.is_some_and(|properties| properties.get("arguments").is_some())
+        }
+        (None, args) => args.as_ref().is_some_and(|args| args.contains("arguments")),
     }
 }
 

@@ -1,7 +1,6 @@
 //! What is wrong with arguments, in words, and the call that was probably meant: what was sent, with each fault mended
 //! as far as that is possible, and a placeholder elsewhere. The call is only ever suggested.
 
-mod condition;
 mod placeholder;
 mod stray;
 
@@ -14,6 +13,7 @@ use jsonschema::{
 use serde_json::{Map, Value, json};
 
 use super::closest;
+use crate::catalog::condition_of;
 use placeholder::placeholder;
 
 /// More violations than this are not listed.
@@ -66,7 +66,7 @@ pub(super) fn correction(
 fn describe(error: &ValidationError<'_>, schema: &Value, sent: &Value) -> String {
     let path = error.instance_path().to_string();
     let at = if path.is_empty() { "/" } else { &path };
-    let when = condition::of(error, schema)
+    let when = condition_of(error, schema)
         .map(|condition| format!(" {condition}"))
         .unwrap_or_default();
     if let Some(names) = unexpected(error) {

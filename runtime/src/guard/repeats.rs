@@ -43,6 +43,20 @@ struct Count {
     open_until: Option<Instant>,
 }
 
+impl Count {
+    /// The refusal, which says of a service that is down when it is tried again.
+    fn refusal(&self, target: &str, code: Code, now: Instant) -> Failure {
+        let refusal = refusal(target, code, self.failures);
+        match self.open_until {
+            Some(until) if code.retryable() => {
+                let wait = until.saturating_duration_since(now).as_millis();
+                refusal.with("retryAfterMs", u64::try_from(wait).unwrap_or(u64::MAX))
+            }
+            _ => refusal,
+        }
+    }
+}
+
 /// How often a failure has been seen now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seen {
@@ -94,7 +108,7 @@ impl Repeats {
                 && count.open_until.is_some_and(|until| now < until)
         });
         match blocked {
-            Some(((code, _), count)) => Err(refusal(target, *code, count.failures)),
+            Some(((code, _), count)) => Err(count.refusal(target, *code, now)),
             None => Ok(()),
         }
     }
@@ -120,7 +134,7 @@ impl Repeats {
                     *known == arguments && count.open_until.is_some_and(|until| now < until)
                 });
         match blocked {
-            Some(((code, _), count)) => Err(refusal(target, *code, count.failures)),
+            Some(((code, _), count)) => Err(count.refusal(target, *code, now)),
             None => Ok(()),
         }
     }

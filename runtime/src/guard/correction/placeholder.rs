@@ -17,7 +17,13 @@ pub(super) fn placeholder(field: Option<&Value>) -> Value {
         if let [only] = choices.as_slice() {
             return only.clone();
         }
-        let names: Vec<String> = choices
+        let mut unique: Vec<&Value> = Vec::new();
+        for choice in choices.iter().take(2 * MAX_CHOICES) {
+            if !unique.contains(&choice) {
+                unique.push(choice);
+            }
+        }
+        let names: Vec<String> = unique
             .iter()
             .take(MAX_CHOICES)
             .map(|choice| {
