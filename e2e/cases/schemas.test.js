@@ -1,4 +1,6 @@
-import { CHECKS } from "./checks/schemas.js";
+import * as hostile from "./checks/hostile-schemas.js";
+import * as schemas from "./checks/schemas.js";
+import * as shown from "./checks/shown-schemas.js";
 import { runCases } from "./run-case.js";
 
-runCases(CHECKS);
+runCases({ ...schemas.CHECKS, ...shown.CHECKS, ...hostile.CHECKS });
