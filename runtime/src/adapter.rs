@@ -10,6 +10,7 @@ mod mcp_http;
 mod mcp_lines;
 mod mcp_stdio;
 mod mend;
+mod openapi;
 mod usage;
 mod watchdog;
 
@@ -22,6 +23,7 @@ pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::HttpServer;
 pub use mcp_stdio::StdioServer;
+pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
     sync::{

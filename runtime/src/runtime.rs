@@ -11,7 +11,10 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::{Adapter, Children, HostAdapter, HostBridge, McpAdapter, Progress, SkillRunner},
+    adapter::{
+        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, Progress,
+        SkillRunner,
+    },
     audit,
     config::Options,
     facade::{Facade, View, cancelled, unknown_outcome},
@@ -293,6 +296,10 @@ fn plugin(
             let adapter = match source {
                 Source::McpStdio(server) => Some(mcp(server.at(&manifest.dir))),
                 Source::McpHttp(server) => Some(mcp(server.clone().into())),
+                Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
+                    (**settings).clone(),
+                    manifest.dir.clone(),
+                )) as Arc<dyn Adapter>),
                 _ => None,
             };
             let skills = match manifest.skill_modules().next() {

@@ -69,12 +69,13 @@ impl Facade {
         &self,
         prefix: &str,
         tool: Option<&Tool>,
-        upstream: UpstreamResult,
+        mut upstream: UpstreamResult,
         mut notes: Vec<String>,
         receipt: &Receipt,
     ) -> Reply {
         let failed = upstream.is_error;
         notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
+        notes.append(&mut upstream.notes);
         let meta = upstream.meta.clone();
         let (mut result, attachments) = upstream.into_result();
         let mut payload = Map::new();
@@ -123,11 +124,12 @@ impl Facade {
     pub(super) fn flat_answer(
         &self,
         tool: Option<&Tool>,
-        upstream: UpstreamResult,
+        mut upstream: UpstreamResult,
         mut notes: Vec<String>,
         receipt: &Receipt,
     ) -> Reply {
         notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
+        notes.append(&mut upstream.notes);
         let mut content = upstream.content;
         for part in &mut content {
             if let Some(Value::String(text)) = part.get_mut("text") {

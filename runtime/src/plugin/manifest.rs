@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    adapter::{HttpServer, StdioServer},
+    adapter::{HttpServer, OpenApiSettings, StdioServer},
     reply::{Code, Failure},
 };
 
@@ -91,6 +91,8 @@ pub enum Source {
     McpStdio(StdioServer),
     /// An MCP server behind a URL.
     McpHttp(HttpServer),
+    /// An HTTP service that an OpenAPI document describes.
+    OpenApi(Box<OpenApiSettings>),
     /// Only skills.
     None,
 }
@@ -111,6 +113,8 @@ struct Raw {
     adapter_export: Option<String>,
     #[serde(default)]
     mcp: Option<Value>,
+    #[serde(default)]
+    openapi: Option<Value>,
     #[serde(default)]
     host: bool,
     #[serde(default)]
@@ -181,20 +185,23 @@ impl Manifest {
                 raw.prefix
             )));
         }
-        let source = match (raw.adapter, raw.mcp, raw.host) {
-            (None, None, true) => Source::Embedded,
-            (Some(adapter), None, false) => Source::Module {
+        let source = match (raw.adapter, raw.mcp, raw.openapi, raw.host) {
+            (None, None, None, true) => Source::Embedded,
+            (Some(adapter), None, None, false) => Source::Module {
                 adapter,
                 export: raw.adapter_export,
             },
-            (None, Some(mcp), false) => mcp_source(mcp)?,
-            (None, None, false) if !raw.skills.is_empty() => Source::None,
-            (None, None, false) => {
-                return Err(invalid("neither `adapter`, `mcp` nor `skills`".into()));
+            (None, Some(mcp), None, false) => mcp_source(mcp)?,
+            (None, None, Some(openapi), false) => openapi_source(openapi)?,
+            (None, None, None, false) if !raw.skills.is_empty() => Source::None,
+            (None, None, None, false) => {
+                return Err(invalid(
+                    "neither `adapter`, `mcp`, `openapi` nor `skills`".into(),
+                ));
             }
             _ => {
                 return Err(invalid(
-                    "`adapter`, `mcp` and `host` exclude each other".into(),
+                    "`adapter`, `mcp`, `openapi` and `host` exclude each other".into(),
                 ));
             }
         };
@@ -274,6 +281,12 @@ fn mcp_source(mcp: Value) -> Result<Source, Failure> {
     }
 }
 
+fn openapi_source(openapi: Value) -> Result<Source, Failure> {
+    serde_json::from_value(openapi)
+        .map(|settings| Source::OpenApi(Box::new(settings)))
+        .map_err(|error| Failure::new(Code::ConfigInvalid, format!("`openapi`: {error}")))
+}
+
 fn valid_prefix(prefix: &str) -> bool {
     prefix.len() <= 32
         && prefix.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -332,6 +345,10 @@ mod tests {
             (
                 r#"{"prefix":"x","adapter":"a","mcp":{"url":"u"}}"#,
                 "exclude each other",
+            ),
+            (
+                r#"{"prefix":"x","openapi":{"document":"a","baseURL":"b"}}"#,
+                "`openapi`: unknown field `baseURL`",
             ),
         ] {
             let failure = Manifest::read(write(text).path()).unwrap_err();

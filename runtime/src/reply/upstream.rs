@@ -19,6 +19,9 @@ pub struct UpstreamResult {
     /// Result metadata, verbatim.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Value>,
+    /// What the way to the service has to say about the result, besides the result.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 impl UpstreamResult {
@@ -38,6 +41,7 @@ impl UpstreamResult {
                     structured_content: map.remove("structuredContent"),
                     is_error: map.get("isError").and_then(Value::as_bool) == Some(true),
                     meta: map.remove("_meta").filter(Value::is_object),
+                    notes: Vec::new(),
                 }
             }
             Value::Object(mut map) if map.get("isError") == Some(&Value::Bool(true)) => {
