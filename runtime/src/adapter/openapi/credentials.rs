@@ -222,7 +222,12 @@ impl Credentials {
                 variables.join(" and ")
             );
         }
-        if !chosen.is_empty() || self.settings.has_credentials() {
+        let statics = [
+            &self.settings.headers,
+            &self.settings.query,
+            &self.settings.cookies,
+        ];
+        if !chosen.is_empty() || statics.iter().any(|map| !map.is_empty()) {
             return "Check the credentials in the plugin's `openapi`: they may be wrong, expired or without the rights for this.".into();
         }
         let wanted: Vec<&str> = security
@@ -235,10 +240,10 @@ impl Credentials {
             .collect();
         match wanted.first() {
             Some(name) => format!(
-                "No credential is configured. Add \"auth\": {{\"{name}\": \"${{{}}}\"}} to the plugin's `openapi` and set that environment variable.",
+                "No credential for this is configured. Add \"auth\": {{\"{name}\": \"${{{}}}\"}} to the plugin's `openapi` and set that environment variable.",
                 variable_for(name)
             ),
-            None => "No credential is configured. Add the header that the service wants to `headers` in the plugin's `openapi`.".into(),
+            None => "No credential for this is configured. Add the header that the service wants to `headers` in the plugin's `openapi`.".into(),
         }
     }
 }
