@@ -182,6 +182,8 @@ export interface AdapterPlugin extends PluginOptions {
 /** A plugin that has no folder with a `plugin.json`. */
 export interface InlinePlugin extends PluginOptions {
 	mcp?: McpCommand | McpModule | McpUrl;
+	/** An HTTP service that an OpenAPI or Swagger document describes. */
+	openapi?: OpenApi;
 	/** The folder that the paths below are relative to. */
 	dir?: string;
 	/** A JavaScript module, run in a worker thread. */
@@ -210,6 +212,29 @@ export interface McpModule {
 export interface McpUrl {
 	url: string;
 	headers?: Record<string, string>;
+}
+
+/** The settings are explained in docs/openapi.md. */
+export interface OpenApi {
+	/** A file or an http(s) URL; JSON or YAML. */
+	document: string;
+	baseUrl?: string;
+	serverVariables?: Record<string, string>;
+	/** Credentials by the name of the document's security scheme. */
+	auth?: Record<string, string | { username: string; password?: string }>;
+	headers?: Record<string, string>;
+	query?: Record<string, string>;
+	cookies?: Record<string, string>;
+	include?: string[];
+	exclude?: string[];
+	includeTags?: string[];
+	excludeTags?: string[];
+	allowedOrigins?: string[];
+	credentialOrigins?: string[];
+	followRedirects?: boolean;
+	filesFolder?: string;
+	maxResponseBytes?: number;
+	maxRetryWaitMs?: number;
 }
 
 export interface RuntimeOptions {

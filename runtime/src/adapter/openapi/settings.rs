@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// An OpenAPI or Swagger document, and how its service is reached.
 ///
 /// `${VAR}` and `${VAR:-default}` expand in every value that may be a secret or differ from place to place: `document`,
-/// `baseUrl`, `serverVariables`, `auth`, `headers`, `query` and `cookies`.
+/// `baseUrl`, the origins, `serverVariables`, `auth`, `headers`, `query` and `cookies`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenApiSettings {
