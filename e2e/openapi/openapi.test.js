@@ -12,16 +12,6 @@ const METHODS = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 const SERVICES = [
 	{
-		name: "GitHub (OpenAPI 3.0)",
-		file: "@octokit/openapi/generated/api.github.com.json",
-		settings: { headers: { authorization: "Bearer t-1" } },
-		search: "list the issues of a repository",
-		tool: "issues_list-for-repo",
-		arguments: { owner: "a/b", repo: "r", labels: "bug,help wanted", per_page: 5 },
-		request: { method: "GET", url: "/repos/a%2Fb/r/issues?labels=bug%2Chelp%20wanted&per_page=5", body: "" },
-		credential: ["authorization", "Bearer t-1"],
-	},
-	{
 		name: "Netlify (Swagger 2.0)",
 		file: "@netlify/open-api/dist/swagger.json",
 		settings: { auth: { netlifyAuth: "t-2" } },
