@@ -143,15 +143,52 @@ fn unreadable(line: &[u8], why: &str) -> Option<Message> {
     Some(JsonRpcMessage::Error(JsonRpcError::new(Some(id), error)))
 }
 
-/// The id of a message that cannot be parsed: requests of this client have numbers.
+/// The id of a message that cannot be parsed, from its outermost object: requests of this client have numbers.
 fn id_of(text: &str) -> Option<RequestId> {
-    let (_, rest) = text.split_once("\"id\"")?;
-    let rest = rest.trim_start().strip_prefix(':')?.trim_start();
-    let rest = rest.strip_prefix('"').unwrap_or(rest);
-    let digits = rest
+    let bytes = text.as_bytes();
+    let (mut depth, mut at) = (0_usize, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                let end = end_of_text(bytes, at);
+                if depth == 1
+                    && text.get(at..end) == Some("\"id\"")
+                    && let Some(id) = number_after_colon(text.get(end..)?)
+                {
+                    return Some(RequestId::Number(id));
+                }
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// The position behind the text that begins at `start`.
+fn end_of_text(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+fn number_after_colon(rest: &str) -> Option<i64> {
+    let value = rest.trim_start().strip_prefix(':')?.trim_start();
+    let value = value.strip_prefix('"').unwrap_or(value);
+    let digits = value
         .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
-    rest[..digits].parse().ok().map(RequestId::Number)
+        .unwrap_or(value.len());
+    value[..digits].parse().ok()
 }
 
 fn log_stray(line: &[u8]) {
@@ -211,6 +248,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":7,"result":{"a":tru}}"#,
             r#"{"jsonrpc":"2.0","id":"7","result":"#,
             r#"{"jsonrpc":"2.0","id":7}"#,
+            r#"{"jsonrpc":"2.0","result":{"id":5,"text":"\"id\":6","a":tru},"id":7}"#,
         ] {
             let messages = read_json(line);
             assert_eq!(messages.len(), 1, "{line}");

@@ -274,6 +274,20 @@ mod tests {
     }
 
     #[test]
+    fn very_many_faults_are_told_in_short() {
+        let fields = |from: usize| -> Map<String, Value> {
+            (from..from + 2000)
+                .map(|n| (format!("field{n}"), json!({})))
+                .collect()
+        };
+        let required: Vec<String> = fields(0).into_iter().map(|(name, _)| name).collect();
+        let schema =
+            json!({"properties": fields(0), "required": required, "additionalProperties": false});
+        let failure = check(schema, Value::Object(fields(5000))).0.unwrap_err();
+        assert!(failure.fields["details"].as_array().unwrap().len() <= 11);
+    }
+
+    #[test]
     fn a_schema_that_cannot_be_compiled_lets_the_call_through() {
         let (checked, _) = check(json!({"type":"no such type"}), json!({"x":1}));
         assert_eq!(checked.unwrap(), json!({"x":1}));

@@ -18,6 +18,8 @@ use placeholder::placeholder;
 
 /// More violations than this are not listed.
 const MAX_DETAILS: usize = 10;
+/// Of more faults than this the call that was meant cannot be told; looking for names that are alike takes long.
+const MAX_MENDED: usize = 50;
 /// Branches of a union beyond this are not described.
 const MAX_BRANCHES: usize = 4;
 /// A received value is shown up to so many characters.
@@ -53,7 +55,7 @@ pub(super) fn correction(
     // Renamed fields first: they may be the missing ones.
     let (renaming, others): (Vec<_>, Vec<_>) =
         errors.iter().partition(|error| unexpected(error).is_some());
-    for error in renaming.into_iter().chain(others) {
+    for error in renaming.into_iter().chain(others).take(MAX_MENDED) {
         mend(error, &schema, &mut arguments);
     }
     Correction {
@@ -74,7 +76,12 @@ fn describe(error: &ValidationError<'_>, schema: &Value, sent: &Value) -> String
             Some(near) => format!("{path}/{name}: no such field; did you mean {near:?}?"),
             None => format!("{path}/{name}: no such field"),
         };
-        return names.iter().map(near).collect::<Vec<_>>().join("; ");
+        return names
+            .iter()
+            .take(MAX_DETAILS)
+            .map(near)
+            .collect::<Vec<_>>()
+            .join("; ");
     }
     match error.kind() {
         Kind::Required { property } => {
@@ -115,7 +122,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value, sent: &Value) -> String
 fn mend(error: &ValidationError<'_>, schema: &Value, arguments: &mut Value) {
     let path = error.instance_path().to_string();
     if let Some(names) = unexpected(error) {
-        for name in names {
+        for name in names.iter().take(MAX_MENDED) {
             let near = declared_near(name, error, schema, arguments).map(str::to_owned);
             let Some(Value::Object(object)) = arguments.pointer_mut(&path) else {
                 continue;
