@@ -21,7 +21,7 @@ use crate::{
     adapter::{CallContext, Progress},
     config::{Deadlines, Options},
     guard::{Repeats, Seen, closest, refusal},
-    plugin::Plugin,
+    plugin::{Plugin, PluginSet, Plugins},
     reply::{Code, Failure, Kept, Reply},
     request::Call,
 };
@@ -58,9 +58,9 @@ enum Verb {
     RunSkill,
 }
 
-/// The facade over a fixed set of plugins.
+/// The facade over a set of plugins.
 pub(crate) struct Facade {
-    plugins: Vec<Arc<Plugin>>,
+    plugins: PluginSet,
     deadlines: Deadlines,
     repeats: Repeats,
     kept: Kept,
@@ -69,7 +69,7 @@ pub(crate) struct Facade {
 }
 
 impl Facade {
-    pub(crate) fn new(plugins: Vec<Arc<Plugin>>, options: &Options) -> Self {
+    pub(crate) fn new(plugins: PluginSet, options: &Options) -> Self {
         Self {
             plugins,
             deadlines: options.deadlines,
@@ -85,8 +85,14 @@ impl Facade {
         self.kept.clear();
     }
 
-    pub(crate) fn plugins(&self) -> &[Arc<Plugin>] {
-        &self.plugins
+    /// The plugins as they are now.
+    pub(crate) fn plugins(&self) -> Plugins {
+        self.plugins.now()
+    }
+
+    /// The plugin of that prefix.
+    pub(crate) fn plugin(&self, prefix: &str) -> Option<Arc<Plugin>> {
+        self.plugins.get(prefix)
     }
 
     /// The tools of a view, as MCP tool objects.
@@ -104,7 +110,7 @@ impl Facade {
         if !reply.is_error {
             return Ok(reply);
         }
-        let resolved = list::resolve(&self.plugins, &name);
+        let resolved = list::resolve(&self.plugins(), &name);
         Ok(match resolved.filter(|_| view.kind == ViewKind::Facade) {
             Some((plugin, _)) => {
                 self.fitting_failure(reply, &answer::read_on_by_call(plugin.prefix()))
@@ -180,7 +186,7 @@ impl Facade {
         if self.runs.report(call_id, &progress) {
             return;
         }
-        if let Some(plugin) = self.plugins.iter().find(|known| known.prefix() == plugin)
+        if let Some(plugin) = self.plugins.get(plugin)
             && let Ok(adapter) = plugin.adapter()
         {
             adapter.report(call_id, progress);
@@ -188,14 +194,15 @@ impl Facade {
     }
 
     /// The plugins of a view; an unknown one is named with what there is.
-    fn shown(&self, view: &View) -> Result<Vec<Arc<Plugin>>, Failure> {
+    fn shown(&self, view: &View) -> Result<Plugins, Failure> {
         let Some(wanted) = &view.plugin else {
-            return Ok(self.plugins.clone());
+            return Ok(self.plugins());
         };
-        match self.plugins.iter().find(|plugin| plugin.prefix() == wanted) {
-            Some(plugin) => Ok(vec![plugin.clone()]),
+        match self.plugins.get(wanted) {
+            Some(plugin) => Ok([plugin].into()),
             None => {
-                let known: Vec<&str> = self.plugins.iter().map(|plugin| plugin.prefix()).collect();
+                let plugins = self.plugins();
+                let known: Vec<&str> = plugins.iter().map(|plugin| plugin.prefix()).collect();
                 Err(Failure::new(
                     Code::PluginUnavailable,
                     format!("there is no plugin {wanted:?}"),

@@ -1,9 +1,13 @@
 //! Plugins: their manifests, where they are found, and the life of each.
 
+mod build;
 mod find;
 mod instance;
 mod manifest;
+mod set;
 
+pub(crate) use build::PluginBuilder;
 pub use find::{Found, find};
 pub use instance::{Plugin, PluginState};
 pub use manifest::{Manifest, Source, Timeouts};
+pub(crate) use set::{PluginSet, Plugins};

@@ -11,14 +11,11 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::{
-        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, Progress,
-        SkillRunner,
-    },
+    adapter::{Children, HostBridge, Progress},
     audit,
     config::Options,
     facade::{Facade, View, cancelled, unknown_outcome},
-    plugin::{Manifest, Plugin, Source, find},
+    plugin::{PluginBuilder, PluginSet, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
 };
@@ -51,11 +48,17 @@ impl Runtime {
             .clone()
             .unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned());
         let children = Arc::new(Children::default());
+        let builder = PluginBuilder {
+            bridge,
+            children: children.clone(),
+            deadlines: options.deadlines,
+            version: version.clone(),
+        };
         let found = find(&options);
         let mut warnings = found.warnings;
         let mut plugins = Vec::new();
         for manifest in found.manifests {
-            match plugin(manifest, &options, bridge.as_ref(), &children, &version) {
+            match builder.build(manifest) {
                 Ok(plugin) => plugins.push(Arc::new(plugin)),
                 Err(failure) => warnings.push(failure.error),
             }
@@ -63,6 +66,7 @@ impl Runtime {
         for warning in &warnings {
             tracing::warn!("{warning}");
         }
+        let plugins = PluginSet::new(plugins);
         Self {
             inner: Arc::new(Inner {
                 facade: Facade::new(plugins, &options),
@@ -124,13 +128,8 @@ impl Runtime {
 
     /// The plugins with their state, and what was left out. Starts nothing.
     pub fn status(&self) -> Value {
-        let plugins: Vec<Value> = self
-            .inner
-            .facade
-            .plugins()
-            .iter()
-            .map(|plugin| plugin.status())
-            .collect();
+        let plugins = self.inner.facade.plugins();
+        let plugins: Vec<Value> = plugins.iter().map(|plugin| plugin.status()).collect();
         json!({
             "version": self.inner.version,
             "plugins": plugins,
@@ -142,8 +141,7 @@ impl Runtime {
     /// Starts every plugin and lists what it offers, so that [`Runtime::status`] can count it. Failures are states.
     pub async fn load_all(&self) {
         let mut loading = tokio::task::JoinSet::new();
-        for plugin in self.inner.facade.plugins() {
-            let plugin = plugin.clone();
+        for plugin in self.inner.facade.plugins().iter().cloned() {
             loading.spawn(async move {
                 // A failure is kept as the plugin's state.
                 let _ = plugin.catalogue().await;
@@ -163,10 +161,8 @@ impl Runtime {
 
     /// Text for an MCP client's model: what this server is for and how to use it.
     pub fn instructions(&self, view: &View) -> String {
-        let plugins: Vec<&str> = self
-            .inner
-            .facade
-            .plugins()
+        let plugins = self.inner.facade.plugins();
+        let plugins: Vec<&str> = plugins
             .iter()
             .filter(|plugin| {
                 view.plugin
@@ -180,11 +176,7 @@ impl Runtime {
 
     /// Whether a plugin of that prefix is loaded.
     pub fn has_plugin(&self, prefix: &str) -> bool {
-        self.inner
-            .facade
-            .plugins()
-            .iter()
-            .any(|plugin| plugin.prefix() == prefix)
+        self.inner.facade.plugin(prefix).is_some()
     }
 
     /// Cancelled when the runtime closes.
@@ -199,8 +191,7 @@ impl Runtime {
             .closed
             .get_or_init(|| async {
                 let mut closing = tokio::task::JoinSet::new();
-                for plugin in self.inner.facade.plugins() {
-                    let plugin = plugin.clone();
+                for plugin in self.inner.facade.plugins().iter().cloned() {
                     // A plugin that is busy starting is not waited for; its child is killed below.
                     closing.spawn(async move {
                         let _ = tokio::time::timeout(CLOSE_LIMIT, plugin.close()).await;
@@ -240,9 +231,6 @@ impl Drop for Inner {
     }
 }
 
-/// How a plugin's tools are called, and what runs its skills.
-type Ways = (Option<Arc<dyn Adapter>>, Option<Arc<dyn SkillRunner>>);
-
 /// The panic itself is on stderr.
 fn panicked(tool: &str) -> Failure {
     Failure::new(
@@ -254,81 +242,6 @@ fn panicked(tool: &str) -> Failure {
 
 fn closed() -> Failure {
     Failure::new(Code::Closed, "the runtime has been closed").with_hint("Open a new one.")
-}
-
-fn plugin(
-    manifest: Manifest,
-    options: &Options,
-    bridge: Option<&Arc<dyn HostBridge>>,
-    children: &Arc<Children>,
-    version: &str,
-) -> Result<Plugin, Failure> {
-    let host = || {
-        let bridge = bridge.cloned().ok_or_else(|| {
-            Failure::new(
-                Code::ConfigInvalid,
-                format!(
-                    "the plugin {} has modules, which this program cannot run; it was left out",
-                    manifest.prefix
-                ),
-            )
-        })?;
-        Ok::<_, Failure>(Arc::new(HostAdapter::new(
-            bridge,
-            &manifest.prefix,
-            modules(&manifest),
-        )))
-    };
-    let mcp = |server| {
-        Arc::new(McpAdapter::new(
-            server,
-            children.clone(),
-            version,
-            manifest.idle_limit,
-        )) as Arc<dyn Adapter>
-    };
-    let (adapter, skills): Ways = match &manifest.source {
-        Source::Module { .. } | Source::Embedded => {
-            let host = host()?;
-            (Some(host.clone()), Some(host))
-        }
-        source => {
-            let adapter = match source {
-                Source::McpStdio(server) => Some(mcp(server.at(&manifest.dir))),
-                Source::McpHttp(server) => Some(mcp(server.clone().into())),
-                Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
-                    (**settings).clone(),
-                    manifest.dir.clone(),
-                )) as Arc<dyn Adapter>),
-                _ => None,
-            };
-            let skills = match manifest.skill_modules().next() {
-                None => None,
-                Some(_) => Some(host()? as Arc<dyn SkillRunner>),
-            };
-            (adapter, skills)
-        }
-    };
-    let deadline = match manifest.source {
-        Source::Module { .. } | Source::Embedded => options.deadlines.module(),
-        _ => options.deadlines.load(),
-    };
-    Ok(Plugin::new(manifest, adapter, skills, deadline))
-}
-
-/// What the embedding program is asked to load.
-fn modules(manifest: &Manifest) -> Value {
-    let (adapter, export) = match &manifest.source {
-        Source::Module { adapter, export } => (Some(adapter), export.as_ref()),
-        _ => (None, None),
-    };
-    json!({
-        "plugin": manifest.prefix,
-        "dir": manifest.dir,
-        "adapter": adapter,
-        "adapterExport": export,
-        "skills": manifest.skill_modules().collect::<Vec<_>>(),
-    })
 }
 
 fn instructions(view: &View, plugins: &[&str]) -> String {
