@@ -141,7 +141,8 @@ impl Runtime {
     /// Starts every plugin and lists what it offers, so that [`Runtime::status`] can count it. Failures are states.
     pub async fn load_all(&self) {
         let mut loading = tokio::task::JoinSet::new();
-        for plugin in self.inner.facade.plugins().iter().cloned() {
+        for plugin in self.inner.facade.plugins().iter() {
+            let plugin = plugin.clone();
             loading.spawn(async move {
                 // A failure is kept as the plugin's state.
                 let _ = plugin.catalogue().await;
@@ -191,7 +192,8 @@ impl Runtime {
             .closed
             .get_or_init(|| async {
                 let mut closing = tokio::task::JoinSet::new();
-                for plugin in self.inner.facade.plugins().iter().cloned() {
+                for plugin in self.inner.facade.plugins().iter() {
+                    let plugin = plugin.clone();
                     // A plugin that is busy starting is not waited for; its child is killed below.
                     closing.spawn(async move {
                         let _ = tokio::time::timeout(CLOSE_LIMIT, plugin.close()).await;
