@@ -22,6 +22,8 @@ mod audit;
 pub mod catalog;
 pub mod config;
 mod facade;
+#[allow(dead_code)]
+mod folders;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
@@ -33,6 +35,7 @@ mod request;
 mod runtime;
 pub mod serve;
 mod skill;
+mod text_file;
 
 pub use config::Options;
 pub use facade::{View, ViewKind};

@@ -23,7 +23,7 @@ import { UsageError } from "./usage-error.js";
 /**
  * @param {string[]} args
  * @param {() => boolean} [onTerminal] whether a person, and not an MCP client, holds stdin
- * @returns {{command: CommandName, options: CommandOptions}}
+ * @returns {{command: CommandName, options: CommandOptions, args: string[]}}
  */
 export function parse(args, onTerminal = () => isatty(0)) {
 	const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
@@ -34,7 +34,8 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const command = commandOf(words, new Set(flags.map(({ name }) => name)), onTerminal);
 	for (const { name, rawName } of flags) checkBelongs(name, rawName, command);
 
-	return { command, options: valuesOf(args) };
+	const wanted = argumentsOf(command);
+	return { command, options: valuesOf(args), args: wanted.length > 0 ? words.slice(1) : [] };
 }
 
 /** @param {string[]} args */
@@ -55,11 +56,36 @@ function valuesOf(args) {
 function commandOf(words, flags, onTerminal) {
 	if (flags.has("help")) return "help";
 	if (flags.has("version")) return "version";
-	const [word, extra] = words;
+	const [word, ...args] = words;
 	if (word === undefined) return onTerminal() ? "http" : "mcp";
 	if (!isCommand(word)) throw unknown("command", word, suggest(word, Object.keys(commands)));
-	if (extra !== undefined) throw new UsageError(`\`${word}\` takes no argument, but got \`${extra}\``);
+	checkArguments(word, args);
 	return word;
+}
+
+/**
+ * @param {CommandName} command
+ * @param {string[]} args
+ */
+function checkArguments(command, args) {
+	const wanted = argumentsOf(command);
+	const usage = ["agent-tools", command, ...wanted].join(" ");
+	const missing = wanted[args.length];
+	if (missing) throw new UsageError(`\`${command}\` needs ${missing}`, `Usage: ${usage}`);
+	const extra = args[wanted.length];
+	if (extra === undefined) return;
+	if (wanted.length === 0) throw new UsageError(`\`${command}\` takes no argument, but got \`${extra}\``);
+	throw new UsageError(`\`${command}\` takes ${wanted.length} argument, but got \`${extra}\` too`, `Usage: ${usage}`);
+}
+
+/**
+ * @param {CommandName} command
+ * @returns {string[]}
+ */
+function argumentsOf(command) {
+	/** @type {Record<string, import("./commands.js").Command>} */
+	const table = commands;
+	return table[command]?.args ?? [];
 }
 
 /**

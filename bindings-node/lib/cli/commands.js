@@ -1,8 +1,12 @@
 /**
  * @typedef {import("./command-line.js").CommandOptions} CommandOptions
- * @typedef {{summary: string, load: () => Promise<{run: (options: CommandOptions) => unknown}>}} Command
+ * @typedef {object} Command
+ * @property {string} summary
+ * @property {string[]} [args] names of the arguments it needs, in order
+ * @property {() => Promise<{run: (options: CommandOptions, ...args: string[]) => unknown}>} load
  */
 
+/** @satisfies {Record<string, Command>} */
 export const commands = {
 	mcp: { summary: "Serve MCP on stdin and stdout", load: () => import("./mcp.js") },
 	http: { summary: "Serve MCP over Streamable HTTP", load: () => import("./http.js") },

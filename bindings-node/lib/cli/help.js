@@ -18,7 +18,7 @@ export function helpText() {
 		"Usage: agent-tools [COMMAND] [OPTIONS]",
 		"",
 		"Commands:",
-		...table(names.map((name) => [name, commands[name].summary])),
+		...table(names.map((name) => [synopsis(name), commands[name].summary])),
 		"",
 		"Without a command: `http` on a terminal, `mcp` when a program starts it.",
 		...names.flatMap((name) =>
@@ -30,6 +30,13 @@ export function helpText() {
 		...section("Options:", general),
 		"",
 	].join("\n");
+}
+
+/** @param {import("./commands.js").CommandName} name */
+function synopsis(name) {
+	/** @type {import("./commands.js").Command} */
+	const { args = [] } = commands[name];
+	return [name, ...args].join(" ");
 }
 
 /**

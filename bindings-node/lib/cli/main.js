@@ -8,9 +8,11 @@ export async function main(args) {
 	// Whoever read stderr may be gone; that is no reason to stop serving.
 	process.stderr.on("error", () => {});
 	try {
-		const { command, options } = parse(args);
-		const { run } = await commands[command].load();
-		await run(options);
+		const { command, options, args: words } = parse(args);
+		/** @type {import("./commands.js").Command} */
+		const chosen = commands[command];
+		const { run } = await chosen.load();
+		await run(options, ...words);
 	} catch (error) {
 		printError(error);
 		process.exitCode = exitCodeOf(error);

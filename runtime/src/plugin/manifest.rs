@@ -1,5 +1,7 @@
 //! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
 
+mod source;
+
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -10,9 +12,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    adapter::{HttpServer, OpenApiSettings, StdioServer},
     reply::{Code, Failure},
+    text_file::read_text,
 };
+
+pub use source::Source;
 
 const EXTENSION: &str = "dev.agent-tools-runtime";
 
@@ -75,28 +79,6 @@ impl Timeouts {
     }
 }
 
-/// How a plugin's service is reached.
-#[derive(Debug, Clone)]
-pub enum Source {
-    /// A module of the embedding program's language.
-    Module {
-        /// Path relative to the plugin's folder.
-        adapter: String,
-        /// The exported class.
-        export: Option<String>,
-    },
-    /// An object that the embedding program holds.
-    Embedded,
-    /// An MCP server that is a child process.
-    McpStdio(StdioServer),
-    /// An MCP server behind a URL.
-    McpHttp(HttpServer),
-    /// An HTTP service that an OpenAPI document describes.
-    OpenApi(Box<OpenApiSettings>),
-    /// Only skills.
-    None,
-}
-
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Raw {
@@ -107,16 +89,8 @@ struct Raw {
     description: Option<String>,
     #[serde(default)]
     dir: Option<PathBuf>,
-    #[serde(default)]
-    adapter: Option<String>,
-    #[serde(default)]
-    adapter_export: Option<String>,
-    #[serde(default)]
-    mcp: Option<Value>,
-    #[serde(default)]
-    openapi: Option<Value>,
-    #[serde(default)]
-    host: bool,
+    #[serde(flatten)]
+    ways: source::Ways,
     #[serde(default)]
     readonly_tools: Vec<String>,
     #[serde(default)]
@@ -148,10 +122,9 @@ impl Manifest {
                 "The keys of a manifest are listed in docs/architecture.md, \"Plugin manifest\".",
             )
         };
-        let text = std::fs::read_to_string(&path).map_err(|error| invalid(error.to_string()))?;
-        // Editors on Windows write a byte order mark.
-        let root: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| invalid(format!("not JSON: {error}")))?;
+        let text = read_text(&path).map_err(invalid)?;
+        let root: Value =
+            serde_json::from_str(&text).map_err(|error| invalid(format!("not JSON: {error}")))?;
         let extension = root
             .get("extensions")
             .and_then(|extensions| extensions.get(EXTENSION));
@@ -185,26 +158,7 @@ impl Manifest {
                 raw.prefix
             )));
         }
-        let source = match (raw.adapter, raw.mcp, raw.openapi, raw.host) {
-            (None, None, None, true) => Source::Embedded,
-            (Some(adapter), None, None, false) => Source::Module {
-                adapter,
-                export: raw.adapter_export,
-            },
-            (None, Some(mcp), None, false) => mcp_source(mcp)?,
-            (None, None, Some(openapi), false) => openapi_source(openapi)?,
-            (None, None, None, false) if !raw.skills.is_empty() => Source::None,
-            (None, None, None, false) => {
-                return Err(invalid(
-                    "neither `adapter`, `mcp`, `openapi` nor `skills`".into(),
-                ));
-            }
-            _ => {
-                return Err(invalid(
-                    "`adapter`, `mcp`, `openapi` and `host` exclude each other".into(),
-                ));
-            }
-        };
+        let source = raw.ways.source(!raw.skills.is_empty())?;
         Ok(Self {
             name: raw.name.unwrap_or_else(|| raw.prefix.clone()),
             prefix: raw.prefix,
@@ -260,31 +214,6 @@ fn skill_name(path: &str) -> &str {
 
 fn is_declarative(path: &str) -> bool {
     path.ends_with(".json")
-}
-
-fn mcp_source(mcp: Value) -> Result<Source, Failure> {
-    let invalid =
-        |error: serde_json::Error| Failure::new(Code::ConfigInvalid, format!("`mcp`: {error}"));
-    if mcp.get("url").is_some() {
-        serde_json::from_value(mcp)
-            .map(Source::McpHttp)
-            .map_err(invalid)
-    } else if mcp.get("command").is_some() != mcp.get("module").is_some() {
-        serde_json::from_value(mcp)
-            .map(Source::McpStdio)
-            .map_err(invalid)
-    } else {
-        Err(Failure::new(
-            Code::ConfigInvalid,
-            "`mcp` needs exactly one of `command`, `module` and `url`",
-        ))
-    }
-}
-
-fn openapi_source(openapi: Value) -> Result<Source, Failure> {
-    serde_json::from_value(openapi)
-        .map(|settings| Source::OpenApi(Box::new(settings)))
-        .map_err(|error| Failure::new(Code::ConfigInvalid, format!("`openapi`: {error}")))
 }
 
 fn valid_prefix(prefix: &str) -> bool {

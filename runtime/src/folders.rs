@@ -1,0 +1,41 @@
+//! The user's folders for what the runtime keeps: settings, data, and what may be thrown away.
+//!
+//! Each is `agent-tools` below the system's own place for such files (`AppData` on Windows, the XDG
+//! folders elsewhere, `~/.config` for example), unless a variable names it in full.
+
+use std::path::PathBuf;
+
+use etcetera::{AppStrategy, AppStrategyArgs, app_strategy, choose_app_strategy};
+
+/// Settings that the user writes; `AGENT_TOOLS_CONFIG_DIR`.
+pub(crate) fn config_dir() -> Option<PathBuf> {
+    folder("AGENT_TOOLS_CONFIG_DIR", |ours| ours.config_dir())
+}
+
+/// What must not get lost; `AGENT_TOOLS_DATA_DIR`.
+pub(crate) fn data_dir() -> Option<PathBuf> {
+    folder("AGENT_TOOLS_DATA_DIR", |ours| ours.data_dir())
+}
+
+/// What can be made again; `AGENT_TOOLS_CACHE_DIR`.
+pub(crate) fn cache_dir() -> Option<PathBuf> {
+    folder("AGENT_TOOLS_CACHE_DIR", |ours| ours.cache_dir())
+}
+
+#[cfg(windows)]
+type Ours = app_strategy::Windows;
+#[cfg(not(windows))]
+type Ours = app_strategy::Xdg;
+
+/// `None` where no home folder is known.
+fn folder(variable: &str, native: impl Fn(Ours) -> PathBuf) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os(variable).filter(|path| !path.is_empty()) {
+        return Some(named.into());
+    }
+    let strategy = choose_app_strategy(AppStrategyArgs {
+        top_level_domain: "dev".into(),
+        author: "agent-tools-runtime".into(),
+        app_name: "agent-tools".into(),
+    });
+    strategy.ok().map(native)
+}
