@@ -4,6 +4,7 @@ mod condition;
 mod cost;
 mod dialect;
 mod index;
+mod name_filter;
 mod schema;
 mod signature;
 mod skill;
@@ -12,6 +13,7 @@ mod words;
 
 pub(crate) use condition::condition_of;
 pub use index::SearchIndex;
+pub(crate) use name_filter::NameFilter;
 pub use schema::Schema;
 pub use signature::signature;
 pub use skill::{Related, Skill};

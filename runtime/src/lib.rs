@@ -33,12 +33,16 @@ pub mod plugin;
 pub mod reply;
 mod request;
 mod runtime;
+pub mod schemas;
 pub mod serve;
+mod similar;
 mod skill;
 mod text_file;
+mod validate;
 
 pub use config::Options;
 pub use facade::{View, ViewKind};
 pub use reply::{Code, Failure, Reply};
 pub use request::Call;
 pub use runtime::Runtime;
+pub use validate::{Problem, validate};

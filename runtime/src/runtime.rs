@@ -42,7 +42,9 @@ impl Runtime {
     /// Finds the plugins. Nothing is started yet, and a broken plugin only becomes a warning in [`Runtime::status`].
     ///
     /// `bridge` answers for plugins whose code lives in the embedding program; without one they are left out.
-    pub fn open(options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+    pub fn open(mut options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+        let found = find(&options);
+        options.take_defaults(found.deadlines, found.repeats);
         let version = options
             .version
             .clone()
@@ -54,7 +56,6 @@ impl Runtime {
             deadlines: options.deadlines,
             version: version.clone(),
         };
-        let found = find(&options);
         let mut warnings = found.warnings;
         let mut plugins = Vec::new();
         for manifest in found.manifests {

@@ -48,7 +48,7 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 const IDLE_CHECK: Duration = Duration::from_millis(10);
 
 /// Which generations of the protocol a server is asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProtocolEra {
     /// Whichever the server speaks.

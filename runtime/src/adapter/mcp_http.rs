@@ -15,7 +15,7 @@ use super::{
 use crate::reply::{Code, Failure};
 
 /// Where an MCP server listens, and what to send along.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct HttpServer {
     /// The endpoint; `${VAR}` expands.
     pub url: String,

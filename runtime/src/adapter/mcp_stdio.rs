@@ -18,7 +18,7 @@ use super::{
 use crate::reply::{Code, Failure};
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct StdioServer {
     /// The program.
     #[serde(default)]

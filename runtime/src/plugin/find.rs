@@ -1,6 +1,6 @@
 //! Where plugins are found.
 //!
-//! In order: the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
+//! In order: what `agent-tools.json` names, the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
 //! too), then the folders of the options. The working folder is not searched: a plugin is a program, and opening a
 //! project must not run it.
 
@@ -9,8 +9,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Manifest;
-use crate::{config::Options, reply::Failure};
+use super::{
+    Manifest,
+    configured::{Configured, ConfiguredPlugin},
+};
+use crate::{
+    config::{Deadlines, Options, RepeatLimits},
+    reply::Failure,
+};
 
 const FOLDER_PREFIX: &str = "agent-tools-plugin-";
 
@@ -21,15 +27,42 @@ pub struct Found {
     pub manifests: Vec<Manifest>,
     /// One sentence for each plugin that was left out, and why.
     pub warnings: Vec<String>,
+    /// Time limits that the configuration file sets.
+    pub(crate) deadlines: Option<Deadlines>,
+    /// Limits of repeated failures that the configuration file sets.
+    pub(crate) repeats: Option<RepeatLimits>,
+    /// The configuration files that were read.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// Finds every plugin of the options. A broken one becomes a warning.
 pub fn find(options: &Options) -> Found {
-    let mut found = Found::default();
+    let configured = Configured::read(&options.config);
+    let mut found = Found {
+        warnings: configured.warnings,
+        deadlines: configured.deadlines,
+        repeats: configured.repeats,
+        files: configured.files,
+        ..Found::default()
+    };
     let mut seen = BTreeSet::new();
+    let mut is_new =
+        |dir: &Path| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+    for plugin in configured.plugins {
+        match plugin {
+            ConfiguredPlugin::Inline(manifest) => found.add(manifest),
+            ConfiguredPlugin::Folder { dir, changes } => {
+                if is_new(&dir) {
+                    found.add(Manifest::read_with(&dir, changes));
+                }
+            }
+            ConfiguredPlugin::Disabled(dir) => {
+                is_new(&dir);
+            }
+        }
+    }
     for dir in folders(options, &mut found.warnings) {
-        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-        if seen.insert(real) {
+        if is_new(&dir) {
             found.add(Manifest::read(&dir));
         }
     }
@@ -97,6 +130,14 @@ fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+/// An installed package of that name: in `node_modules` of the folder, or of one above it.
+pub(super) fn package_folder(from: &Path, package: &str) -> Option<PathBuf> {
+    let mut candidates = from
+        .ancestors()
+        .map(|folder| folder.join("node_modules").join(package));
+    candidates.find(|dir| dir.join("plugin.json").is_file())
 }
 
 /// The `agent-tools-plugin-*` folders in a folder, links included.

@@ -237,12 +237,14 @@ impl Plugin {
         let tools = tools
             .unwrap_or_default()
             .into_iter()
+            .filter(|tool| self.manifest.filter.admits(&tool.name))
             .map(|tool| self.marked(tool))
             .collect();
         let skills = skills
             .unwrap_or_default()
             .into_iter()
             .chain(declarative)
+            .filter(|skill| self.manifest.filter.admits(&skill.name))
             .map(|skill| self.marked_skill(skill))
             .collect();
         Ok(Catalogue::new(tools, skills, context).with_problem(problem))
@@ -300,7 +302,10 @@ impl Plugin {
 
     /// One tool that the listing lacks but the adapter knows.
     pub(crate) async fn describe(&self, tool: &str) -> Option<Tool> {
-        let adapter = self.adapter.as_ref()?;
+        let adapter = self
+            .adapter
+            .as_ref()
+            .filter(|_| self.manifest.filter.admits(tool))?;
         let described = tokio::time::timeout(self.load_deadline, adapter.describe(tool)).await;
         described.ok().flatten().map(|tool| self.marked(tool))
     }

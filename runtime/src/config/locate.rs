@@ -1,0 +1,49 @@
+//! Which `agent-tools.json` counts.
+
+use std::path::{Path, PathBuf};
+
+use crate::folders::config_dir;
+
+/// The file's name, in a project and in the user's folder.
+pub(crate) const FILE_NAME: &str = "agent-tools.json";
+/// Names the one file that counts.
+const VARIABLE: &str = "AGENT_TOOLS_CONFIG";
+
+/// The files that count, the more important first: those of the nearest folder from `from` upwards and of the user, or
+/// the one that `AGENT_TOOLS_CONFIG` names.
+pub(crate) fn config_files(from: &Path) -> Vec<PathBuf> {
+    if let Some(named) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
+        return vec![from.join(named)];
+    }
+    let user = config_dir().map(|dir| dir.join(FILE_NAME));
+    let user = user.filter(|path| path.is_file());
+    let project = from
+        .ancestors()
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|path| path.is_file());
+    let mut files: Vec<PathBuf> = project.into_iter().collect();
+    files.extend(user.filter(|path| !files.contains(path)));
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_folder_upwards_counts() {
+        let temp = tempfile::tempdir().unwrap();
+        let inner = temp.path().join("a/b/c");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(temp.path().join("agent-tools.json"), "{}").unwrap();
+        std::fs::write(temp.path().join("a/b/agent-tools.json"), "{}").unwrap();
+        assert_eq!(
+            config_files(&inner).first(),
+            Some(&temp.path().join("a/b/agent-tools.json"))
+        );
+        assert_eq!(
+            config_files(&temp.path().join("a")).first(),
+            Some(&temp.path().join("agent-tools.json"))
+        );
+    }
+}
