@@ -164,6 +164,10 @@ export interface PluginOptions {
 	requireConfirm?: boolean;
 	/** One sentence for the description of the discover tool. */
 	discoverHint?: string;
+	/** Globs of the tools and skills to offer; default: all. */
+	include?: string[];
+	/** Globs of the tools and skills to leave out. */
+	exclude?: string[];
 	/** Skills that never change anything. */
 	readonlySkills?: string[];
 	/** Milliseconds that a call may take without an answer or progress; default: `deadlines.callMs`. */
@@ -186,6 +190,8 @@ export interface InlinePlugin extends PluginOptions {
 	openapi?: OpenApi;
 	/** The folder that the paths below are relative to. */
 	dir?: string;
+	/** Variables for the plugin's program or modules; `${VAR}` expands. */
+	env?: Record<string, string>;
 	/** A JavaScript module, run in a worker thread. */
 	adapter?: string;
 	adapterExport?: string;
@@ -241,7 +247,12 @@ export interface RuntimeOptions {
 	/** Folders to look for `agent-tools-plugin-*` in; default: those in the variable AGENT_TOOLS_PLUGINS_DIR. */
 	pluginDirs?: string[];
 	/** The folder whose `node_modules`, and those above it, are searched too; default: that of this package. */
-	packageRoot?: string;
+	packageRoot?: string | null;
+	/**
+	 * `true`, the default: the `agent-tools.json` that AGENT_TOOLS_CONFIG names, or that of the working folder or the nearest
+	 * folder above it and then that of the user. A path: this one alone. `false`: none.
+	 */
+	config?: boolean | string;
 	/** Plugins without a folder. */
 	plugins?: InlinePlugin[];
 	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */

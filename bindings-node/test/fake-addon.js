@@ -50,6 +50,7 @@ export function fakeAddon(methods = {}) {
 			},
 		},
 		killTree: () => {},
+		validate: async () => "[]",
 	};
 	return { addon, seen };
 }

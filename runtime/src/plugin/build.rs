@@ -103,5 +103,6 @@ fn modules(manifest: &Manifest) -> Value {
         "adapter": adapter,
         "adapterExport": export,
         "skills": manifest.skill_modules().collect::<Vec<_>>(),
+        "env": manifest.env,
     })
 }
