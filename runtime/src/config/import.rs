@@ -18,7 +18,7 @@ use super::jsonc::{self, Dialect};
 use crate::text_file::read_text;
 
 pub(crate) use places::CLIENTS;
-use variables::Placeholders;
+use variables::{Placeholders, Style};
 
 /// MCP servers by name, each in the form of an entry of `mcpServers`.
 pub(crate) type Servers = IndexMap<String, Map<String, Value>>;
@@ -75,9 +75,24 @@ pub(crate) fn read(path: &Path, project: &Path) -> Result<Imported, String> {
     let workspace = workspace_of(path, project);
     let placeholders = Placeholders {
         workspace: &workspace,
-        bare: path.components().any(|part| part.as_os_str() == ".gemini"),
+        style: style_of(path, &root),
     };
     json::read(&root, placeholders, project)
+}
+
+/// How placeholders are written, for what the shape of a file does not tell.
+fn style_of(path: &Path, root: &Value) -> Style {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let gemini =
+        path.components().any(|part| part.as_os_str() == ".gemini") || name.starts_with("gemini");
+    let literal = name == "claude_desktop_config.json"
+        || name == "cline_mcp_settings.json"
+        || root.get("context_servers").is_some();
+    match (literal, gemini) {
+        (true, _) => Style::Literal,
+        (_, true) => Style::BareNamesToo,
+        _ => Style::Braces,
+    }
 }
 
 /// The folder that a file in `.vscode`, `.cursor` and the like belongs to; a file of the user belongs to the project.
@@ -103,4 +118,66 @@ fn workspace_of(path: &Path, project: &Path) -> PathBuf {
 
 fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a fixture shaped like a client's file becomes.
+    fn imported(file: &str) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../e2e/fixtures/client-configs");
+        let imported = read(&folder.join(file), Path::new("/home/user/work/shop/src")).unwrap();
+        let text = serde_json::to_string_pretty(&imported.servers).unwrap();
+        let home = home().unwrap_or_default();
+        let text = text.replace(&format!("{}/", home.display()), "~/");
+        [text]
+            .into_iter()
+            .chain(imported.notes)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn files_of_other_clients_become_servers() {
+        for file in [
+            "claude_desktop_config.json",
+            "claude-code.mcp.json",
+            "claude-code.user.json",
+            "vscode.mcp.json",
+            "cursor.mcp.json",
+            "pi.mcp.json",
+            "codex.config.toml",
+            "droid.mcp.json",
+            "gemini.settings.json",
+            "windsurf.mcp_config.json",
+            "cline_mcp_settings.json",
+            "opencode.jsonc",
+            "opencode-v2.jsonc",
+            "copilot-cli.mcp-config.json",
+            "zed.settings.json",
+            "windows-bom.mcp.json",
+        ] {
+            insta::assert_snapshot!(file, imported(file));
+        }
+    }
+
+    #[test]
+    fn what_is_no_such_file_is_told() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("x.json");
+        for (text, want) in [
+            ("{}", "none of the keys that hold MCP servers"),
+            ("{", "line 1"),
+            ("\u{feff}{\"mcpServers\": {}}", ""),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            match read(&path, temp.path()) {
+                Ok(imported) => {
+                    assert!(want.is_empty() && imported == Imported::default(), "{text}")
+                }
+                Err(error) => assert!(!want.is_empty() && error.contains(want), "{text}: {error}"),
+            }
+        }
+    }
 }

@@ -34,7 +34,7 @@ fn translated(server: &Map<String, Value>) -> Map<String, Value> {
     for (key, value) in server {
         match (key.as_str(), value) {
             ("command" | "args" | "cwd" | "url", _) => {
-                own.insert(key.clone(), value.clone());
+                own.insert(key.clone(), literal(value));
             }
             ("enabled_tools", _) => {
                 own.insert("include".into(), value.clone());
@@ -75,10 +75,23 @@ fn translated(server: &Map<String, Value>) -> Map<String, Value> {
 }
 
 fn object(value: Option<&Value>) -> Map<String, Value> {
-    value
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default()
+    match value.map(literal) {
+        Some(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+/// Codex replaces nothing: `${NAME}` is for the program itself.
+fn literal(value: &Value) -> Value {
+    match value {
+        Value::String(text) => text.replace("${", "$${").into(),
+        Value::Array(items) => items.iter().map(literal).collect(),
+        Value::Object(map) => {
+            let entries = map.iter().map(|(key, value)| (key.clone(), literal(value)));
+            Value::Object(entries.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 fn reference(variable: &str) -> Value {

@@ -9,8 +9,18 @@ use serde_json::{Map, Value};
 pub(super) struct Placeholders<'a> {
     /// What an editor calls `${workspaceFolder}`.
     pub workspace: &'a Path,
-    /// Whether `$NAME` without braces is a variable, as in Gemini CLI.
-    pub bare: bool,
+    pub style: Style,
+}
+
+/// What of a text a client replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `${NAME}` in its many forms.
+    Braces,
+    /// `$NAME` too, as in Gemini CLI.
+    BareNamesToo,
+    /// Nothing: `${NAME}` is for the program itself.
+    Literal,
 }
 
 /// What VS Code asks the user for, by id.
@@ -137,6 +147,9 @@ impl Placeholders<'_> {
             let end = inner.find('}')?;
             Some((&inner[..end], open.len() + end + 1))
         };
+        if self.style == Style::Literal {
+            return enclosed("${").map(|(inner, length)| (format!("$${{{inner}}}"), length));
+        }
         if let Some((name, length)) = enclosed("{env:") {
             return Some((format!("${{{name}}}"), length));
         }
@@ -163,7 +176,7 @@ impl Placeholders<'_> {
             };
             return Some((meaning, length));
         }
-        if self.bare
+        if self.style == Style::BareNamesToo
             && let Some(rest) = text.strip_prefix('$')
         {
             let length = rest
@@ -183,14 +196,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn translated(bare: bool, value: Value) -> (Value, Vec<String>) {
+    fn translated(style: Style, value: Value) -> (Value, Vec<String>) {
         let inputs = Inputs::read(Some(&json!([
             {"id": "github-token", "type": "promptString"},
             {"id": "region", "default": "eu"},
         ])));
         let placeholders = Placeholders {
             workspace: Path::new("/w/demo"),
-            bare,
+            style,
         };
         let (map, notes) = placeholders.translate(value.as_object().unwrap().clone(), &inputs);
         (map.into(), notes)
@@ -199,7 +212,7 @@ mod tests {
     #[test]
     fn placeholders_of_editors_become_ours_and_others_stay() {
         let (value, notes) = translated(
-            false,
+            Style::Braces,
             json!({
                 "args": ["${workspaceFolder}/x", "${workspaceFolderBasename}", "${HOME}", "${env:A}", "${open", "$A {b}"],
                 "env": {"T": "Bearer ${input:github-token}", "R": "${input:region}", "O": "{env:OPEN}"},
@@ -219,7 +232,7 @@ mod tests {
     #[test]
     fn a_bare_name_is_a_variable_for_some_clients_only() {
         let (value, _) = translated(
-            true,
+            Style::BareNamesToo,
             json!({"command": "$TOOLS/bin", "args": ["$5", "${A}", "a$B-c", "$"]}),
         );
         assert_eq!(
@@ -229,8 +242,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_client_does_not_replace_is_kept_from_being_replaced_here() {
+        let (value, _) = translated(Style::Literal, json!({"args": ["A:${B}", "{env:C}"]}));
+        assert_eq!(value, json!({"args": ["A:$${B}", "{env:C}"]}));
+    }
+
+    #[test]
     fn a_value_made_by_a_command_is_told_of() {
-        let (_, notes) = translated(false, json!({"headers": {"Authorization": "!pass show x"}}));
+        let (_, notes) = translated(
+            Style::Braces,
+            json!({"headers": {"Authorization": "!pass show x"}}),
+        );
         assert!(notes[0].contains("name an environment variable"));
     }
 }
