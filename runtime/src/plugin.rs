@@ -4,6 +4,7 @@ mod build;
 mod find;
 mod instance;
 mod manifest;
+mod prefix;
 mod set;
 
 pub(crate) use build::PluginBuilder;

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::prefix::published;
 use crate::{
     reply::{Code, Failure},
     text_file::read_text,
@@ -23,8 +24,10 @@ const EXTENSION: &str = "dev.agent-tools-runtime";
 /// What a plugin says about itself.
 #[derive(Debug, Clone)]
 pub struct Manifest {
-    /// Part of every facade tool's name; unique.
+    /// Part of every facade tool's name: at most 42 characters of `[A-Za-z0-9_-]`; unique.
     pub prefix: String,
+    /// The prefix as the manifest has it; `prefix` differs where no tool name could hold it.
+    pub declared_prefix: String,
     /// The package's name.
     pub name: String,
     /// What the service is, in one sentence.
@@ -152,16 +155,15 @@ impl Manifest {
         }
         let raw: Raw =
             serde_json::from_value(settings.clone()).map_err(|error| invalid(error.to_string()))?;
-        if !valid_prefix(&raw.prefix) {
-            return Err(invalid(format!(
-                "prefix {:?} must start with a letter, hold only letters, digits, `_` and `-`, and have at most 32 characters",
-                raw.prefix
-            )));
+        let declared_prefix = raw.prefix.trim().to_owned();
+        if declared_prefix.is_empty() {
+            return Err(invalid("`prefix` is empty".into()));
         }
         let source = raw.ways.source(!raw.skills.is_empty())?;
         Ok(Self {
-            name: raw.name.unwrap_or_else(|| raw.prefix.clone()),
-            prefix: raw.prefix,
+            name: raw.name.unwrap_or_else(|| declared_prefix.clone()),
+            prefix: published(&declared_prefix),
+            declared_prefix,
             description: raw.description,
             dir: raw.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
             source,
@@ -216,14 +218,6 @@ fn is_declarative(path: &str) -> bool {
     path.ends_with(".json")
 }
 
-fn valid_prefix(prefix: &str) -> bool {
-    prefix.len() <= 32
-        && prefix.starts_with(|c: char| c.is_ascii_alphabetic())
-        && prefix
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,10 +259,7 @@ mod tests {
         for (text, want) in [
             ("{", "not JSON"),
             ("{}", "no `prefix`"),
-            (
-                r#"{"prefix":"9x","adapter":"a"}"#,
-                "must start with a letter",
-            ),
+            (r#"{"prefix":" ","adapter":"a"}"#, "`prefix` is empty"),
             (r#"{"prefix":"x"}"#, "neither `adapter`"),
             (r#"{"prefix":"x","mcp":{}}"#, "exactly one of"),
             (
