@@ -11,6 +11,7 @@ mod mcp_lines;
 mod mcp_stdio;
 mod mend;
 mod openapi;
+mod program;
 mod usage;
 mod watchdog;
 
