@@ -12,6 +12,7 @@ mod mcp_stdio;
 mod mend;
 mod openapi;
 mod program;
+mod stray;
 mod usage;
 mod watchdog;
 

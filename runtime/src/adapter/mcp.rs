@@ -4,7 +4,6 @@ mod client_side;
 mod failure;
 
 use std::{
-    path::PathBuf,
     sync::{
         Arc, Weak,
         atomic::{AtomicU64, Ordering},
@@ -30,7 +29,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, usage::Usage,
+    children::ChildHandle, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -63,8 +62,8 @@ pub enum ProtocolEra {
 /// Where the server is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
-    /// A child process, started in this folder.
-    Stdio(StdioServer, PathBuf),
+    /// A child process of a plugin.
+    Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
     Http(HttpServer),
 }
@@ -196,8 +195,8 @@ impl McpAdapter {
             listeners: self.listeners.clone(),
         };
         let (service, child) = match &self.server {
-            Server::Stdio(server, dir) => {
-                let (transport, child) = server.start(dir, &self.children)?;
+            Server::Stdio(server, owner) => {
+                let (transport, child) = server.start(owner, &self.children)?;
                 match side.serve_with_lifecycle(transport, lifecycle).await {
                     Ok(service) => (service, Some(child)),
                     Err(error) => {

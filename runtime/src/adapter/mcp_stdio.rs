@@ -43,18 +43,30 @@ pub struct StdioServer {
     pub protocol_era: ProtocolEra,
 }
 
+/// The plugin that a server belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Owner {
+    prefix: Arc<str>,
+    dir: PathBuf,
+}
+
 impl StdioServer {
-    /// The server, with its plugin's folder.
-    pub(crate) fn at(&self, dir: &Path) -> Server {
-        Server::Stdio(self.clone(), dir.to_owned())
+    /// The server of the plugin with that prefix and folder.
+    pub(crate) fn of(&self, prefix: &str, dir: &Path) -> Server {
+        let owner = Owner {
+            prefix: prefix.into(),
+            dir: dir.to_owned(),
+        };
+        Server::Stdio(self.clone(), owner)
     }
 
     /// Starts the server.
     pub(super) fn start(
         &self,
-        dir: &Path,
+        owner: &Owner,
         children: &Arc<Children>,
     ) -> Result<(ChildTransport, ChildHandle), Failure> {
+        let Owner { prefix, dir } = owner;
         let (program, mut args) = self.program(dir)?;
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
@@ -72,12 +84,12 @@ impl StdioServer {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = children
-            .spawn(command)
+            .spawn(command, prefix.clone())
             .map_err(|error| spawn_failure(&program, &error))?;
         let (stdin, stdout, handle) = child
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
-        Ok((ChildTransport::new(stdout, stdin), handle))
+        Ok((ChildTransport::new(stdout, stdin, prefix.clone()), handle))
     }
 
     fn program(&self, dir: &Path) -> Result<(String, Vec<String>), Failure> {
