@@ -1,6 +1,7 @@
 //! Plugins: their manifests, where they are found, and the life of each.
 
 mod build;
+mod definitions;
 mod find;
 mod instance;
 mod manifest;

@@ -305,7 +305,7 @@ fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) ->
 }
 
 fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
-    let free = tool.hints.read_only || !plugin.manifest.require_confirm;
+    let free = plugin.trusts(tool) || !plugin.manifest.require_confirm;
     // In the order in which the protocol's types write them, so that every door's bytes are the same.
     let mut shown = Map::new();
     shown.insert("name".into(), json!(name));
@@ -320,7 +320,11 @@ fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
     if let Some(schema) = &tool.output_schema {
         shown.insert("outputSchema".into(), json!(**schema));
     }
-    shown.insert("annotations".into(), tool.hints.to_annotations());
+    let hints = Hints {
+        read_only: plugin.trusts(tool),
+        ..tool.hints
+    };
+    shown.insert("annotations".into(), hints.to_annotations());
     Value::Object(shown)
 }
 
