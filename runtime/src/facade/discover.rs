@@ -85,8 +85,7 @@ fn payload(plugin: &Plugin, catalogue: &Catalogue, query: Option<&str>) -> Value
         ),
         (None, 0) => format!("{prefix} has no tools and no skills: its service lists none."),
         (None, shown) if shown < tools + skills => format!(
-            "A catalogue, not data: run one of the calls. {} more are not shown; give a query to find them.",
-            tools + skills - shown
+            "A catalogue, not data: run one of the calls. These are {shown} of {tools} tools and {skills} skills; give a query to find the others."
         ),
         _ => "A catalogue, not data: to get data, run one of the calls.".to_owned(),
     };
