@@ -15,7 +15,7 @@ import { call, discover, resultOf, stdioCase } from "./stdio-case.js";
 /** What model providers take as a name. */
 const LEGAL = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 const TOOL = { name: "t", description: "test tool", inputSchema: { type: "object", properties: {} } };
-const SKILL = { look: { description: "Calls t", steps: [{ id: "a", call: "t" }], result: "{{steps.a}}" } };
+const SKILL = { look: { description: "Calls t", steps: [{ id: "a", call: "t" }], result: "{{a}}" } };
 const VIEWS = [{ kind: "facade" }, { kind: "flat" }];
 
 /**
