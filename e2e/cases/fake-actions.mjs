@@ -14,8 +14,8 @@ const ACTIONS = {
 	out: ({ out }) => raw(out),
 	out_hex: ({ out_hex }) => raw(Buffer.from(out_hex, "hex")),
 	out_repeat: ({ out_repeat: [text, times] }) => raw(text.repeat(times)),
-	err: ({ err }) => process.stderr.write(err),
-	err_repeat: ({ err_repeat: [text, times] }) => process.stderr.write(text.repeat(times)),
+	err: ({ err }) => raw(err, process.stderr),
+	err_repeat: ({ err_repeat: [text, times] }) => raw(text.repeat(times), process.stderr),
 	/** A line each so many milliseconds, for as long as the server runs. */
 	err_every_ms: ({ err_every_ms, line }) => setInterval(() => process.stderr.write(`${line}\n`), err_every_ms),
 	line_end: ({ line_end }, { server }) => {
@@ -81,8 +81,8 @@ function reply({ message, write }, result) {
 }
 
 /** @returns {Promise<void>} when it is on its way */
-function raw(data) {
-	return new Promise((resolve) => process.stdout.write(data, () => resolve()));
+function raw(data, stream = process.stdout) {
+	return new Promise((resolve) => stream.write(data, () => resolve()));
 }
 
 async function inChunks(text, { bytes_per_chunk: size, gap_ms: gap = 0 }) {

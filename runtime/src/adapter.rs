@@ -11,6 +11,7 @@ mod mcp_lines;
 mod mcp_stdio;
 mod mend;
 mod openapi;
+mod pending;
 mod program;
 mod stray;
 mod usage;

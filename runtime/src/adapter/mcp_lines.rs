@@ -19,7 +19,7 @@ use tokio::{
     sync::Mutex,
 };
 
-use super::{mend::mended, stray::StrayLines};
+use super::{mend::mended, pending::Pending, stray::StrayLines};
 use crate::lines::{Line, Lines};
 
 /// The longest line a server may write, in bytes.
@@ -32,6 +32,7 @@ pub(super) struct ChildTransport {
     lines: Lines<ChildStdout>,
     /// The rest of a batch.
     waiting: VecDeque<Message>,
+    pending: Pending,
     stray: StrayLines,
     stdin: Arc<Mutex<Option<ChildStdin>>>,
 }
@@ -42,6 +43,7 @@ impl ChildTransport {
         Self {
             lines: Lines::new(stdout, MAX_LINE),
             waiting: VecDeque::new(),
+            pending: Pending::new(plugin.clone()),
             stray: StrayLines::new(plugin),
             stdin: Arc::new(Mutex::new(Some(stdin))),
         }
@@ -56,6 +58,7 @@ impl Transport<RoleClient> for ChildTransport {
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let stdin = self.stdin.clone();
+        self.pending.sent(&message);
         async move {
             let mut text = serde_json::to_vec(&message)?;
             text.push(b'\n');
@@ -69,6 +72,7 @@ impl Transport<RoleClient> for ChildTransport {
     async fn receive(&mut self) -> Option<Message> {
         loop {
             if let Some(message) = self.waiting.pop_front() {
+                self.pending.received(&message);
                 return Some(message);
             }
             match self.lines.next().await {
