@@ -102,8 +102,10 @@ export interface PluginStatus {
 	description: string | null;
 	dir: string;
 	state: "idle" | "starting" | "ready" | "failed";
-	/** Why it failed. */
+	/** Why it failed, or what of its tools and skills is missing. */
 	reason?: string;
+	/** There are more tools or skills than could be listed. */
+	incomplete?: true;
 	/** How many there are, once the plugin has started. */
 	tools?: number;
 	skills?: number;
@@ -154,7 +156,7 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** What every plugin says of itself; the same keys as in `plugin.json`. */
 export interface PluginOptions {
-	/** Part of the tool names, such as `agent_tools_<prefix>_call`; `[A-Za-z][A-Za-z0-9_-]{0,31}`. */
+	/** Part of the tool names, such as `agent_tools_<prefix>_call`; at most 42 characters of `[A-Za-z0-9_-]`, others are changed. */
 	prefix: string;
 	name?: string;
 	description?: string;

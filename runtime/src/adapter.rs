@@ -11,6 +11,9 @@ mod mcp_lines;
 mod mcp_stdio;
 mod mend;
 mod openapi;
+mod pending;
+mod program;
+mod stray;
 mod usage;
 mod watchdog;
 
@@ -106,6 +109,11 @@ impl Drop for UnderWay {
 pub trait Adapter: Send + Sync {
     /// Every tool of the service.
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure>;
+
+    /// Why the last list lacks a part, when it does.
+    fn list_incomplete(&self) -> Option<Failure> {
+        None
+    }
 
     /// One tool that the list may not hold. `None` when the service does not know it.
     async fn describe(&self, _tool: &str) -> Option<Tool> {

@@ -20,6 +20,7 @@
 pub mod adapter;
 mod audit;
 pub mod catalog;
+mod checksum;
 pub mod config;
 mod facade;
 #[allow(dead_code)]

@@ -2,9 +2,11 @@
 
 mod build;
 mod configured;
+mod definitions;
 mod find;
 mod instance;
 mod manifest;
+mod prefix;
 mod set;
 
 pub(crate) use build::PluginBuilder;

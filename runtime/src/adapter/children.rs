@@ -14,7 +14,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{descendants::Descendants, watchdog::Watchdog};
+use super::{
+    descendants::Descendants,
+    watchdog::{MARK, Watchdog},
+};
 
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
@@ -40,7 +43,14 @@ pub struct Children {
 
 impl Children {
     /// Starts a command as the leader of a new process group, with all three standard streams piped.
-    pub(super) fn spawn(self: &Arc<Self>, command: Command) -> io::Result<ChildProcess> {
+    ///
+    /// `plugin` is named in the log beside what the child writes on stderr.
+    pub(super) fn spawn(
+        self: &Arc<Self>,
+        mut command: Command,
+        plugin: Arc<str>,
+    ) -> io::Result<ChildProcess> {
+        command.env(MARK, self.watchdog.mark());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessGroup::leader());
@@ -59,7 +69,7 @@ impl Children {
             ));
         };
         let tail = StderrTail::default();
-        tokio::spawn(tail.clone().follow(stderr, group));
+        tokio::spawn(tail.clone().follow(stderr, plugin));
         let child = Arc::new(Mutex::new(child));
         lock(&self.running).insert(group, child.clone());
         self.watchdog.watch(group);
@@ -229,7 +239,7 @@ struct StderrTail {
 
 impl StderrTail {
     /// Reads stderr to its end, so that a chatty child never blocks on a full pipe.
-    async fn follow(self, stderr: ChildStderr, group: u32) {
+    async fn follow(self, stderr: ChildStderr, plugin: Arc<str>) {
         let _ended = self.ended.clone().drop_guard();
         let mut reader = BufReader::new(stderr);
         let mut line = Vec::new();
@@ -239,15 +249,15 @@ impl StderrTail {
             let mut piece = tokio::io::AsyncReadExt::take(&mut reader, 64 * 1024);
             match piece.read_until(b'\n', &mut line).await {
                 Ok(0) | Err(_) => return,
-                Ok(_) => self.push(&line, group),
+                Ok(_) => self.push(&line, &plugin),
             }
         }
     }
 
-    fn push(&self, line: &[u8], group: u32) {
+    fn push(&self, line: &[u8], plugin: &str) {
         let end = line.len().min(STDERR_LINE_BYTES);
         let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
-        tracing::debug!(child = group, "{text}");
+        tracing::debug!(plugin, "stderr: {text}");
         let mut lines = lock(&self.lines);
         if lines.len() == STDERR_LINES {
             lines.pop_front();
@@ -315,7 +325,11 @@ mod tests {
     async fn a_stubborn_grandchild_is_killed_with_its_group() {
         let children = Arc::new(Children::default());
         let script = "trap '' TERM; (trap '' TERM; exec sleep 300) & echo $!; wait";
-        let (stdin, stdout, handle) = children.spawn(shell(script)).unwrap().into_parts().unwrap();
+        let (stdin, stdout, handle) = children
+            .spawn(shell(script), "x".into())
+            .unwrap()
+            .into_parts()
+            .unwrap();
         let grandchild = first_line(stdout).await;
         assert!(alive(&grandchild));
         drop(stdin);
@@ -330,8 +344,11 @@ mod tests {
         for at_once in [false, true] {
             let children = Arc::new(Children::default());
             let script = "setsid sleep 300 & echo $!; wait";
-            let (stdin, stdout, handle) =
-                children.spawn(shell(script)).unwrap().into_parts().unwrap();
+            let (stdin, stdout, handle) = children
+                .spawn(shell(script), "x".into())
+                .unwrap()
+                .into_parts()
+                .unwrap();
             let grandchild = first_line(stdout).await;
             assert!(alive(&grandchild));
             if at_once {
@@ -344,11 +361,35 @@ mod tests {
         }
     }
 
+    /// What the watchdog does when the other end of its pipe is gone, which is all it sees of the host's death.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_has_left_its_group_goes_with_the_host() {
+        for script in [
+            "setsid sh -c 'sleep 300 & echo $!; wait' & wait",
+            // No environment, but its parents live.
+            "env -i setsid sleep 300 & echo $!; wait",
+            // Its parent is gone, but it has the mark.
+            "(setsid sleep 300 & echo $!); exec sleep 300",
+        ] {
+            let children = Arc::new(Children::default());
+            let (_stdin, stdout, _handle) = children
+                .spawn(shell(script), "x".into())
+                .unwrap()
+                .into_parts()
+                .unwrap();
+            let grandchild = first_line(stdout).await;
+            assert!(alive(&grandchild), "{script}");
+            children.watchdog.stop();
+            assert!(gone(&grandchild).await, "{script}");
+        }
+    }
+
     #[tokio::test]
     async fn kill_all_works_at_once() {
         let children = Arc::new(Children::default());
         let (_stdin, stdout, _handle) = children
-            .spawn(shell("sleep 300 & echo $!; wait"))
+            .spawn(shell("sleep 300 & echo $!; wait"), "x".into())
             .unwrap()
             .into_parts()
             .unwrap();
@@ -361,7 +402,7 @@ mod tests {
     async fn an_exit_is_explained() {
         let children = Arc::new(Children::default());
         let (_stdin, _stdout, handle) = children
-            .spawn(shell("echo no token >&2; exit 3"))
+            .spawn(shell("echo no token >&2; exit 3"), "x".into())
             .unwrap()
             .into_parts()
             .unwrap();

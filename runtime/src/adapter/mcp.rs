@@ -2,11 +2,11 @@
 
 mod client_side;
 mod failure;
+mod pages;
 
 use std::{
-    path::PathBuf,
     sync::{
-        Arc, Weak,
+        Arc, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -16,8 +16,8 @@ use async_trait::async_trait;
 use rmcp::{
     RoleClient,
     model::{
-        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ListToolsRequest,
-        PaginatedRequestParams, ProtocolVersion, ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ProtocolVersion,
+        ServerResult,
     },
     service::{
         ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions,
@@ -30,7 +30,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, usage::Usage,
+    children::ChildHandle, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -38,9 +38,8 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use pages::Tools;
 
-/// A server that pages for ever is cut off here.
-const MAX_PAGES: usize = 1000;
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
@@ -63,8 +62,8 @@ pub enum ProtocolEra {
 /// Where the server is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
-    /// A child process, started in this folder.
-    Stdio(StdioServer, PathBuf),
+    /// A child process of a plugin.
+    Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
     Http(HttpServer),
 }
@@ -85,6 +84,8 @@ pub struct McpAdapter {
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
+    /// Why the last list lacks a part.
+    incomplete: std::sync::Mutex<Option<Failure>>,
     /// A child that is not used for so long is stopped, and started again on the next use.
     idle_limit: Option<Duration>,
 }
@@ -114,8 +115,15 @@ impl McpAdapter {
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
+            incomplete: std::sync::Mutex::default(),
             idle_limit,
         }
+    }
+
+    fn incomplete(&self) -> std::sync::MutexGuard<'_, Option<Failure>> {
+        self.incomplete
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
@@ -196,8 +204,8 @@ impl McpAdapter {
             listeners: self.listeners.clone(),
         };
         let (service, child) = match &self.server {
-            Server::Stdio(server, dir) => {
-                let (transport, child) = server.start(dir, &self.children)?;
+            Server::Stdio(server, owner) => {
+                let (transport, child) = server.start(owner, &self.children)?;
                 match side.serve_with_lifecycle(transport, lifecycle).await {
                     Ok(service) => (service, Some(child)),
                     Err(error) => {
@@ -267,35 +275,8 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
-        let mut tools = Vec::new();
-        let mut cursor: Option<String> = None;
-        for _ in 0..MAX_PAGES {
-            let request = ListToolsRequest {
-                params: cursor
-                    .clone()
-                    .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor))),
-                ..ListToolsRequest::default()
-            };
-            let page = self
-                .request(&connection, ClientRequest::ListToolsRequest(request), None)
-                .await?;
-            let page = to_json(&page)?;
-            let listed = page.get("tools").and_then(Value::as_array).ok_or_else(|| {
-                Failure::new(
-                    Code::UpstreamProtocol,
-                    "the MCP server's tools/list has no `tools`",
-                )
-            })?;
-            tools.extend(listed.iter().filter_map(Tool::from_json));
-            let next = page
-                .get("nextCursor")
-                .and_then(Value::as_str)
-                .map(str::to_owned);
-            if next.is_none() || next == cursor {
-                break;
-            }
-            cursor = next;
-        }
+        let Tools { tools, incomplete } = self.all_tools(&connection).await?;
+        *self.incomplete() = incomplete;
         Ok(tools)
     }
 
@@ -319,6 +300,10 @@ impl Adapter for McpAdapter {
             )),
             result => upstream_result(&result),
         }
+    }
+
+    fn list_incomplete(&self) -> Option<Failure> {
+        self.incomplete().clone()
     }
 
     fn generation(&self) -> u64 {

@@ -46,7 +46,7 @@ impl PluginBuilder {
                 return Ok((Some(host.clone()), Some(host)));
             }
             Source::McpStdio(server) => {
-                let server = server.at(&manifest.dir);
+                let server = server.of(&manifest.prefix, &manifest.dir);
                 Some(Arc::new(McpAdapter::new(
                     server,
                     self.children.clone(),

@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use super::{Manifest, Source};
+use super::{Manifest, Source, definitions::Definitions};
 use crate::{
     adapter::{Adapter, CallContext, SkillRunner},
     catalog::{Catalogue, Skill, Tool},
@@ -37,6 +37,7 @@ pub struct Plugin {
     /// What runs the skills that are modules.
     skills: Option<Arc<dyn SkillRunner>>,
     declarative: SkillFiles,
+    definitions: Definitions,
     load_deadline: Duration,
     loaded: Mutex<Option<Loaded>>,
     /// The last failure and when it was known, so that waiting callers share one attempt.
@@ -71,6 +72,7 @@ impl Plugin {
             manifest,
             adapter,
             skills,
+            definitions: Definitions::default(),
             load_deadline,
             loaded: Mutex::default(),
             failed: RwLock::default(),
@@ -156,17 +158,31 @@ impl Plugin {
         };
         match listed {
             Ok(catalogue) => {
+                for tool in catalogue.tools.values() {
+                    self.definitions.note(self.prefix(), tool);
+                }
+                // What is missing is asked for again at once, and from then on with pauses.
+                let still_missing = catalogue.problem.is_some()
+                    && slot
+                        .as_ref()
+                        .is_some_and(|old| old.catalogue.problem.is_some());
+                let pause = match still_missing {
+                    true => RENEWAL_PAUSE,
+                    false => Duration::ZERO,
+                };
                 let catalogue = Arc::new(catalogue);
                 *slot = Some(Loaded {
                     catalogue: catalogue.clone(),
                     generation,
                     at: Instant::now(),
                     patience: PATIENCE,
-                    not_before: Instant::now(),
+                    not_before: Instant::now() + pause,
                 });
                 self.set_state(match &catalogue.problem {
-                    None => PluginState::Ready,
-                    Some(problem) => PluginState::Failed(problem.error.clone()),
+                    Some(problem) if catalogue.tools.is_empty() => {
+                        PluginState::Failed(problem.error.clone())
+                    }
+                    _ => PluginState::Ready,
                 });
                 Ok(catalogue)
             }
@@ -234,6 +250,8 @@ impl Plugin {
             }
             (tools, skills) => tools.or(skills).cloned(),
         };
+        let incomplete = self.adapter.as_ref().and_then(|a| a.list_incomplete());
+        let problem = problem.or(incomplete.filter(|_| tools.is_ok()));
         let tools = tools
             .unwrap_or_default()
             .into_iter()
@@ -310,6 +328,16 @@ impl Plugin {
         described.ok().flatten().map(|tool| self.marked(tool))
     }
 
+    /// Whether a tool may be called without consent: it is read-only, and it is still what it was when that was judged.
+    pub(crate) fn trusts(&self, tool: &Tool) -> bool {
+        self.definitions.trusts(tool)
+    }
+
+    /// The user agreed to a call of the tool.
+    pub(crate) fn agreed(&self, tool: &str) {
+        self.definitions.agreed(tool);
+    }
+
     /// Whether the plugin lists a tool of that name.
     pub(crate) async fn has_tool(&self, tool: &str) -> bool {
         let catalogue = self.catalogue().await;
@@ -342,6 +370,10 @@ impl Plugin {
         {
             status["tools"] = Value::from(loaded.catalogue.tools.len());
             status["skills"] = Value::from(loaded.catalogue.skills.len());
+            if let Some(problem) = &loaded.catalogue.problem {
+                status["incomplete"] = Value::from(true);
+                status["reason"] = Value::from(problem.error.clone());
+            }
         }
         status
     }

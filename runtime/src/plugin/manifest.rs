@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::prefix::published;
 use crate::{
     catalog::NameFilter,
     config::{
@@ -35,8 +36,10 @@ pub(crate) const EXTENSION: &str = "dev.agent-tools-runtime";
 /// What a plugin says about itself.
 #[derive(Debug, Clone)]
 pub struct Manifest {
-    /// Part of every facade tool's name; unique.
+    /// Part of every facade tool's name: at most 42 characters of `[A-Za-z0-9_-]`; unique.
     pub prefix: String,
+    /// The prefix as the manifest has it; `prefix` differs where no tool name could hold it.
+    pub declared_prefix: String,
     /// The package's name.
     pub name: String,
     /// What the service is, in one sentence.
@@ -131,18 +134,17 @@ impl Manifest {
         }
         let keys: ManifestKeys = serde_json::from_value(settings.clone())
             .map_err(|error| invalid(with_suggestion(error.to_string())))?;
-        if !valid_prefix(&keys.prefix) {
-            return Err(invalid(format!(
-                "prefix {:?} must start with a letter, hold only letters, digits, `_` and `-`, and have at most 32 characters",
-                keys.prefix
-            )));
+        let declared_prefix = keys.prefix.trim().to_owned();
+        if declared_prefix.is_empty() {
+            return Err(invalid("`prefix` is empty".into()));
         }
         let settings = keys.settings;
         let filter = NameFilter::new(&settings.include, &settings.exclude).map_err(invalid)?;
         Ok(Self {
             source: keys.ways.source(!settings.skills.is_empty(), &keys.env)?,
-            name: settings.name.unwrap_or_else(|| keys.prefix.clone()),
-            prefix: keys.prefix,
+            name: settings.name.unwrap_or_else(|| declared_prefix.clone()),
+            prefix: published(&declared_prefix),
+            declared_prefix,
             description: settings.description,
             dir: keys.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
             env: keys.env,
@@ -198,14 +200,6 @@ fn is_declarative(path: &str) -> bool {
     path.ends_with(".json")
 }
 
-fn valid_prefix(prefix: &str) -> bool {
-    prefix.len() <= 32
-        && prefix.starts_with(|c: char| c.is_ascii_alphabetic())
-        && prefix
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,10 +241,7 @@ mod tests {
         for (text, want) in [
             ("{", "not JSON"),
             ("{}", "no `prefix`"),
-            (
-                r#"{"prefix":"9x","adapter":"a"}"#,
-                "must start with a letter",
-            ),
+            (r#"{"prefix":" ","adapter":"a"}"#, "`prefix` is empty"),
             (r#"{"prefix":"x"}"#, "neither `adapter`"),
             (r#"{"prefix":"x","mcp":{}}"#, "exactly one of"),
             (
