@@ -1,13 +1,18 @@
 //! Plugins: their manifests, where they are found, and the life of each.
 
 mod build;
+mod changes;
 mod find;
+mod identity;
 mod instance;
 mod manifest;
 mod set;
 
 pub(crate) use build::PluginBuilder;
+pub use changes::ChangeListener;
+pub(crate) use changes::Changes;
 pub use find::{Found, find};
+pub(crate) use identity::Identity;
 pub use instance::{Plugin, PluginState};
 pub use manifest::{Manifest, Source, Timeouts};
 pub(crate) use set::{PluginSet, Plugins};

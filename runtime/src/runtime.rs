@@ -13,9 +13,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     adapter::{Children, HostBridge, Progress},
     audit,
+    catalog::CatalogueCache,
     config::Options,
     facade::{Facade, View, cancelled, unknown_outcome},
-    plugin::{PluginBuilder, PluginSet, find},
+    folders,
+    plugin::{Changes, Identity, PluginBuilder, PluginSet, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
 };
@@ -48,18 +50,22 @@ impl Runtime {
             .clone()
             .unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned());
         let children = Arc::new(Children::default());
+        let changes = Changes::default();
         let builder = PluginBuilder {
             bridge,
             children: children.clone(),
             deadlines: options.deadlines,
             version: version.clone(),
+            cache: cache(&options),
+            changes: changes.clone(),
         };
         let found = find(&options);
         let mut warnings = found.warnings;
         let mut plugins = Vec::new();
         for manifest in found.manifests {
-            match builder.build(manifest) {
-                Ok(plugin) => plugins.push(Arc::new(plugin)),
+            let identity = Identity::of(&manifest, &version);
+            match builder.build(manifest, identity) {
+                Ok(plugin) => plugins.push(plugin),
                 Err(failure) => warnings.push(failure.error),
             }
         }
@@ -231,6 +237,15 @@ impl Drop for Inner {
     fn drop(&mut self) {
         self.children.kill_all();
     }
+}
+
+/// Where what plugins offer is kept, unless that is not wanted or there is no place for it.
+fn cache(options: &Options) -> Option<Arc<CatalogueCache>> {
+    if options.cache == Some(false) {
+        return None;
+    }
+    let dir = options.cache_dir.clone().or_else(folders::cache_dir)?;
+    Some(Arc::new(CatalogueCache::below(&dir)))
 }
 
 /// The panic itself is on stderr.

@@ -6,7 +6,7 @@ mod failure;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, Weak,
+        Arc, OnceLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -29,7 +29,7 @@ use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
+    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
     children::ChildHandle, usage::Usage,
 };
 use crate::{
@@ -81,6 +81,7 @@ pub struct McpAdapter {
     children: Arc<Children>,
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
     slot: Slot,
     usage: Usage,
@@ -110,6 +111,7 @@ impl McpAdapter {
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
+            changed: Arc::default(),
             listeners: Arc::default(),
             slot: Slot::default(),
             usage: Usage::default(),
@@ -193,6 +195,7 @@ impl McpAdapter {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
+            changed: self.changed.clone(),
             listeners: self.listeners.clone(),
         };
         let (service, child) = match &self.server {
@@ -323,6 +326,10 @@ impl Adapter for McpAdapter {
 
     fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
+    }
+
+    fn on_change(&self, changed: ChangeSignal) {
+        let _ = self.changed.set(changed);
     }
 
     fn listing_lifetime(&self) -> Option<Duration> {

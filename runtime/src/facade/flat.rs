@@ -173,7 +173,7 @@ async fn catalogues(
     let mut loading = tokio::task::JoinSet::new();
     for (position, plugin) in plugins.iter().cloned().enumerate() {
         loading.spawn(async move {
-            let catalogue = plugin.fresh_catalogue().await;
+            let catalogue = plugin.shown_catalogue().await;
             (position, plugin, catalogue)
         });
     }

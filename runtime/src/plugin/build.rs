@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Manifest, Plugin, Source};
+use super::{Changes, Identity, Manifest, Plugin, Source, instance::Shared};
 use crate::{
     adapter::{
         Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, SkillRunner,
     },
+    catalog::CatalogueCache,
     config::Deadlines,
     reply::{Code, Failure},
 };
@@ -26,17 +27,29 @@ pub(crate) struct PluginBuilder {
     pub deadlines: Deadlines,
     /// The version that servers are told.
     pub version: String,
+    /// Where what plugins offer is kept.
+    pub cache: Option<Arc<CatalogueCache>>,
+    /// Where their changes are announced.
+    pub changes: Changes,
 }
 
 impl PluginBuilder {
     /// Builds a plugin. Nothing is started.
-    pub fn build(&self, manifest: Manifest) -> Result<Plugin, Failure> {
+    pub fn build(&self, manifest: Manifest, identity: Identity) -> Result<Arc<Plugin>, Failure> {
         let (adapter, skills) = self.ways(&manifest)?;
         let deadline = match manifest.source {
             Source::Module { .. } | Source::Embedded => self.deadlines.module(),
             _ => self.deadlines.load(),
         };
-        Ok(Plugin::new(manifest, adapter, skills, deadline))
+        let shared = Shared {
+            identity,
+            cache: self.cache.clone(),
+            changes: self.changes.clone(),
+            load_deadline: deadline,
+        };
+        let plugin = Arc::new(Plugin::new(manifest, adapter, skills, shared));
+        plugin.follow_changes();
+        Ok(plugin)
     }
 
     fn ways(&self, manifest: &Manifest) -> Result<Ways, Failure> {

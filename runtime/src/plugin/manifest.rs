@@ -1,5 +1,6 @@
 //! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
 
+mod content;
 mod source;
 
 use std::{
@@ -16,6 +17,7 @@ use crate::{
     text_file::read_text,
 };
 
+pub(crate) use content::Content;
 pub use source::Source;
 
 const EXTENSION: &str = "dev.agent-tools-runtime";
@@ -47,6 +49,8 @@ pub struct Manifest {
     pub discover_hint: Option<String>,
     /// How long a child process may stay unused; `None` for as long as the runtime lives.
     pub idle_limit: Option<Duration>,
+    /// What all of this was read from.
+    pub(crate) content: Content,
 }
 
 const IDLE_MS: u64 = 600_000;
@@ -160,6 +164,7 @@ impl Manifest {
         }
         let source = raw.ways.source(!raw.skills.is_empty())?;
         Ok(Self {
+            content: Content::of(settings),
             name: raw.name.unwrap_or_else(|| raw.prefix.clone()),
             prefix: raw.prefix,
             description: raw.description,
