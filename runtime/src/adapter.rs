@@ -129,6 +129,11 @@ pub trait Adapter: Send + Sync {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure>;
 
+    /// What the embedding program calls the plugin that it answers for.
+    fn host_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Progress that the embedding program reports for a call that runs.
     fn report(&self, _call_id: &str, _progress: Progress) {}
 

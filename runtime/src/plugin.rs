@@ -6,13 +6,18 @@ mod find;
 mod identity;
 mod instance;
 mod manifest;
+mod retire;
 mod set;
+mod watch;
 
 pub(crate) use build::PluginBuilder;
 pub use changes::ChangeListener;
 pub(crate) use changes::Changes;
+pub(crate) use find::watched;
 pub use find::{Found, find};
 pub(crate) use identity::Identity;
 pub use instance::{Plugin, PluginState};
 pub use manifest::{Manifest, Source, Timeouts};
+pub(crate) use retire::retire;
 pub(crate) use set::{PluginSet, Plugins};
+pub(crate) use watch::Watcher;

@@ -29,8 +29,8 @@ use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, usage::Usage,
+    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
+    backoff::Backoff, children::ChildHandle, usage::Usage,
 };
 use crate::{
     catalog::Tool,

@@ -121,17 +121,16 @@ pub(crate) fn installed_package(dir: &Path, module: &str) -> Option<PathBuf> {
 
 /// Resolves a package's bin the way Node resolves packages: `node_modules` of the folder, then of each parent.
 fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Failure> {
-    let package = installed_package(dir, module)
-        .ok_or_else(|| {
-            Failure::new(
-                Code::PluginUnavailable,
-                format!("the npm package {module} is not installed"),
-            )
-            .with_hint(format!(
-                "Run: npm install --prefix {} {module}",
-                dir.display()
-            ))
-        })?;
+    let package = installed_package(dir, module).ok_or_else(|| {
+        Failure::new(
+            Code::PluginUnavailable,
+            format!("the npm package {module} is not installed"),
+        )
+        .with_hint(format!(
+            "Run: npm install --prefix {} {module}",
+            dir.display()
+        ))
+    })?;
     let text = std::fs::read_to_string(package.join("package.json")).map_err(|error| {
         Failure::new(
             Code::PluginUnavailable,

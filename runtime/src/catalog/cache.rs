@@ -84,7 +84,10 @@ mod tests {
         assert_eq!(cache.read("a1"), Some(kept(&["x", "y"])));
         assert_eq!(cache.read("b2"), None);
         cache.write("a1", &kept(&["z"]));
-        assert_eq!(CatalogueCache::below(temp.path()).read("a1"), Some(kept(&["z"])));
+        assert_eq!(
+            CatalogueCache::below(temp.path()).read("a1"),
+            Some(kept(&["z"]))
+        );
     }
 
     #[test]
@@ -118,7 +121,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let cache = CatalogueCache::below(temp.path());
         cache.write("a1", &kept(&["x"]));
-        let mode = std::fs::metadata(cache.path("a1")).unwrap().permissions().mode();
+        let mode = std::fs::metadata(cache.path("a1"))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 

@@ -40,6 +40,36 @@ pub fn find(options: &Options) -> Found {
     found
 }
 
+/// What decides which plugins are found: the folders that are searched, and the manifests in them, whether they are
+/// there yet or not.
+pub(crate) fn watched(options: &Options) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let mut search = |dir: &Path| {
+        paths.push(dir.to_owned());
+        let plugins = entries(dir).filter(|path| file_name(path).starts_with(FOLDER_PREFIX));
+        paths.extend(plugins.map(|plugin| plugin.join("plugin.json")));
+    };
+    if let Some(root) = &options.package_root {
+        search(root);
+        for ancestor in root.ancestors() {
+            let modules = ancestor.join("node_modules");
+            if modules.is_dir() {
+                search(&modules);
+                entries(&modules)
+                    .filter(|path| file_name(path).starts_with('@'))
+                    .for_each(|scope| search(&scope));
+            }
+        }
+    }
+    options.plugin_dirs.iter().for_each(|dir| search(dir));
+    let own = options
+        .plugin_dirs
+        .iter()
+        .map(|dir| dir.join("plugin.json"));
+    paths.extend(own);
+    paths
+}
+
 impl Found {
     fn add(&mut self, manifest: Result<Manifest, Failure>) {
         match manifest {

@@ -12,12 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Manifest, Source};
 use crate::adapter::installed_package;
-use files::Files;
-
-/// What names program files, among the arguments of a server.
-const PROGRAMS: [&str; 11] = [
-    "js", "mjs", "cjs", "ts", "mts", "py", "rb", "php", "sh", "pl", "jar",
-];
+use files::{Files, is_program};
 
 /// A hash of everything that decides what a plugin offers, as far as that can be seen from outside.
 ///
@@ -43,7 +38,11 @@ impl Identity {
         for text in [&manifest.prefix, &manifest.name] {
             add(text.as_bytes());
         }
-        add(manifest.description.as_deref().unwrap_or_default().as_bytes());
+        add(manifest
+            .description
+            .as_deref()
+            .unwrap_or_default()
+            .as_bytes());
         add(manifest.dir.as_os_str().as_encoded_bytes());
         for name in &manifest.content.variables {
             add(name.as_bytes());
@@ -83,14 +82,23 @@ fn files_of(manifest: &Manifest) -> Files {
     if matches!(manifest.source, Source::Module { .. }) || manifest.skill_modules().next().is_some()
     {
         files.add_tree(dir);
+        manifest
+            .skill_modules()
+            .for_each(|path| files.add(&dir.join(path)));
     }
     match &manifest.source {
         Source::McpStdio(server) => {
-            let cwd = server.cwd.as_ref().map_or_else(|| dir.clone(), |cwd| dir.join(cwd));
-            for arg in server.args.iter().filter(|arg| is_program(arg)) {
+            let cwd = server
+                .cwd
+                .as_ref()
+                .map_or_else(|| dir.clone(), |cwd| dir.join(cwd));
+            for arg in server.args.iter().filter(|arg| is_program(Path::new(arg))) {
                 files.add(&cwd.join(arg));
             }
-            let package = server.module.as_deref().and_then(|name| installed_package(dir, name));
+            let package = server
+                .module
+                .as_deref()
+                .and_then(|name| installed_package(dir, name));
             if let Some(package) = package {
                 files.add(&package.join("package.json"));
             }
@@ -101,11 +109,6 @@ fn files_of(manifest: &Manifest) -> Files {
         _ => {}
     }
     files
-}
-
-fn is_program(arg: &str) -> bool {
-    let extension = Path::new(arg).extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|extension| PROGRAMS.contains(&extension))
 }
 
 #[cfg(test)]
@@ -135,7 +138,8 @@ mod tests {
         assert_eq!(first.key().len(), 64);
 
         write("node_modules/x/index.js", "2");
-        write(".git/index", "2");
+        write(".git/index.mjs", "2");
+        write("notes.db", "2");
         assert_eq!(first, identity(dir, &module));
         write("lib/more.mjs", "2");
         let edited = identity(dir, &module);
@@ -153,7 +157,8 @@ mod tests {
     fn a_servers_program_counts_and_its_data_does_not() {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path();
-        let server = json!({"prefix": "s", "mcp": {"command": "node", "args": ["server.mjs", "data.db"]}});
+        let server =
+            json!({"prefix": "s", "mcp": {"command": "node", "args": ["server.mjs", "data.db"]}});
         for name in ["server.mjs", "data.db"] {
             std::fs::write(dir.join(name), "1").unwrap();
         }

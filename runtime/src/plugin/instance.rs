@@ -3,6 +3,7 @@
 mod kept;
 
 use std::{
+    path::PathBuf,
     sync::{Arc, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
     time::{Duration, Instant},
 };
@@ -125,6 +126,19 @@ impl Plugin {
         &self.manifest.prefix
     }
 
+    /// The files that it depends on.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        self.identity.files()
+    }
+
+    /// What the embedding program calls it, if it does.
+    pub(crate) fn host_name(&self) -> &str {
+        self.adapter
+            .as_ref()
+            .and_then(|adapter| adapter.host_name())
+            .unwrap_or(self.prefix())
+    }
+
     /// Where the plugin is in its life.
     pub fn state(&self) -> PluginState {
         self.state
@@ -223,6 +237,7 @@ impl Plugin {
                 if self.differs(known.as_ref(), &catalogue) {
                     self.changes.announce();
                 }
+                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = None;
                 Ok(catalogue)
             }
             Err(failure) => {

@@ -181,6 +181,12 @@ impl Manifest {
         })
     }
 
+    /// Whether the folder has a `plugin.json` still, but one that cannot be used any more.
+    pub(crate) fn has_become_unreadable(&self) -> bool {
+        let in_a_folder = !self.dir.as_os_str().is_empty();
+        in_a_folder && self.dir.join("plugin.json").is_file() && Self::read(&self.dir).is_err()
+    }
+
     /// The names of the skills: the files' base names.
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
         self.skills.iter().map(|path| skill_name(path))

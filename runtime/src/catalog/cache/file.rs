@@ -63,7 +63,9 @@ pub(super) fn holds(path: &Path, text: &str) -> bool {
 pub(super) fn write(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     // Only its owner may read a temporary file.
-    let mut file = tempfile::Builder::new().prefix(room::TEMPORARY).tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(room::TEMPORARY)
+        .tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.persist(path).map(drop).map_err(|error| error.error)
 }

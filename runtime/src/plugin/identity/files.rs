@@ -13,6 +13,10 @@ const MAX_FILES: usize = 1000;
 /// Of a longer file only size and time count, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
+const PROGRAMS: [&str; 13] = [
+    "js", "mjs", "cjs", "ts", "mts", "py", "rb", "php", "sh", "pl", "jar", "wasm", "node",
+];
+
 /// A set of files, in a stable order.
 #[derive(Debug, Default)]
 pub(super) struct Files(BTreeSet<PathBuf>);
@@ -23,7 +27,8 @@ impl Files {
         self.0.insert(path.to_owned());
     }
 
-    /// Every file of a folder, but for packages it depends on and what is hidden.
+    /// Every program file of a folder, but for packages it depends on and what is hidden. What a plugin writes down for
+    /// itself is no part of it.
     pub(super) fn add_tree(&mut self, folder: &Path) {
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
@@ -42,7 +47,10 @@ impl Files {
                 }
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() => folders.push(entry.path()),
-                    Ok(_) => self.add(&entry.path()),
+                    Ok(_) if is_program(&entry.path()) || name == "package.json" => {
+                        self.add(&entry.path());
+                    }
+                    Ok(_) => {}
                     Err(_) => {}
                 }
             }
@@ -59,6 +67,12 @@ impl Files {
     }
 }
 
+/// By its name's end.
+pub(super) fn is_program(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| PROGRAMS.contains(&extension))
+}
+
 fn look(path: &Path) -> Vec<u8> {
     let Ok(metadata) = std::fs::metadata(path) else {
         return Vec::new();
@@ -73,5 +87,9 @@ fn look(path: &Path) -> Vec<u8> {
         .ok()
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let nanos = changed.map_or(0, |time| time.as_nanos());
-    [metadata.len().to_le_bytes().as_slice(), &nanos.to_le_bytes()].concat()
+    [
+        metadata.len().to_le_bytes().as_slice(),
+        &nanos.to_le_bytes(),
+    ]
+    .concat()
 }

@@ -61,10 +61,16 @@ impl Plugin {
         }
         let old = &loaded.catalogue;
         let tools = old.tools.values().cloned().collect();
-        let modules = old.skills.values().filter(|skill| !self.declarative.has(&skill.name));
-        let skills = modules.cloned().chain(self.listed_declarative().await).collect();
-        let catalogue = Catalogue::new(tools, skills, old.context.clone())
-            .with_problem(old.problem.clone());
+        let modules = old
+            .skills
+            .values()
+            .filter(|skill| !self.declarative.has(&skill.name));
+        let skills = modules
+            .cloned()
+            .chain(self.listed_declarative().await)
+            .collect();
+        let catalogue =
+            Catalogue::new(tools, skills, old.context.clone()).with_problem(old.problem.clone());
         let renewed = Loaded {
             catalogue: Arc::new(catalogue),
             ..loaded
@@ -88,7 +94,10 @@ impl Plugin {
             patience: PATIENCE,
             not_before: now,
         };
-        let mut slot = self.loaded.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut slot = self
+            .loaded
+            .write()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         // Somebody may have listed meanwhile, which is worth more.
         Some(slot.get_or_insert(loaded).clone())
     }
@@ -112,8 +121,13 @@ impl Plugin {
         if !lasting || matches!(self.manifest.source, Source::Embedded | Source::None) {
             return;
         }
-        let Some(cache) = self.cache.clone() else { return };
-        let modules = catalogue.skills.values().filter(|skill| !self.declarative.has(&skill.name));
+        let Some(cache) = self.cache.clone() else {
+            return;
+        };
+        let modules = catalogue
+            .skills
+            .values()
+            .filter(|skill| !self.declarative.has(&skill.name));
         let kept = Kept {
             tools: catalogue.tools.values().cloned().collect(),
             skills: modules.cloned().collect(),
@@ -153,7 +167,9 @@ impl Plugin {
         let plugin = Arc::downgrade(&self);
         tokio::spawn(async move {
             tokio::time::sleep(RENEWALS_APART).await;
-            let Some(plugin) = plugin.upgrade() else { return };
+            let Some(plugin) = plugin.upgrade() else {
+                return;
+            };
             // What is announced from here on needs another renewal.
             plugin.renewing.store(false, Ordering::Relaxed);
             // A server that has been stopped meanwhile is not started for it.

@@ -28,7 +28,10 @@ impl Content {
 fn collect(value: &Value, variables: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => {
-            let inner = text.split("${").skip(1).filter_map(|rest| rest.split('}').next());
+            let inner = text
+                .split("${")
+                .skip(1)
+                .filter_map(|rest| rest.split('}').next());
             let names = inner.filter_map(|inner| inner.split(":-").next());
             variables.extend(names.map(|name| name.trim_start_matches("env:").to_owned()));
         }
