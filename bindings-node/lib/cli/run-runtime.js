@@ -19,11 +19,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {import("./command-line.js").CommandOptions} options
  * @param {(runtime: Runtime) => Promise<void>} work
- * @param {{ignoreHangup?: boolean}} [how] `ignoreHangup`: go on when the terminal is closed
+ * @param {{ignoreHangup?: boolean, watch?: boolean}} [how] `ignoreHangup`: go on when the terminal is closed; `watch`: find
+ * plugins again when they change
  */
-export async function runRuntime(options, work, { ignoreHangup = false } = {}) {
+export async function runRuntime(options, work, { ignoreHangup = false, watch = false } = {}) {
 	const dirs = options["plugins-dir"]?.map((dir) => path.resolve(dir));
-	const runtime = await Runtime.open(dirs && { pluginDirs: [...dirs, ...fromEnvironment()] });
+	const runtime = await Runtime.open({ watch, ...(dirs && { pluginDirs: [...dirs, ...fromEnvironment()] }) });
 
 	for (const signal of SIGNALS) {
 		const code = 128 + constants.signals[signal];

@@ -2,14 +2,17 @@
 
 use std::{
     collections::BTreeSet,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     time::{Duration, Instant},
 };
 
-use notify::{
-    Config, Event, EventHandler, PollWatcher, RecommendedWatcher, RecursiveMode, Watcher as _,
-};
+use notify::{Config, Event, EventHandler, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// A change is acted on when nothing more has happened for this long, as an editor or a package manager does many things.
 const QUIET: Duration = Duration::from_millis(300);
@@ -21,40 +24,50 @@ const POLL: Duration = Duration::from_secs(2);
 /// Watches paths until it is dropped. It never fails: where the system has no way to watch, files are looked at again and
 /// again.
 pub(crate) struct Watcher {
-    paths: Arc<RwLock<BTreeSet<PathBuf>>>,
+    watched: Arc<Watched>,
     backend: Mutex<Backend>,
     events: mpsc::Sender<()>,
 }
 
+/// What the thread that tells of changes knows as well.
+#[derive(Default)]
+struct Watched {
+    paths: RwLock<BTreeSet<PathBuf>>,
+    polls: AtomicBool,
+}
+
+#[derive(Default)]
 struct Backend {
-    watcher: Option<Box<dyn notify::Watcher + Send>>,
+    watcher: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
-    polls: bool,
 }
 
 impl Watcher {
     /// Starts to watch nothing yet. `changed` runs on a thread of its own, and not twice at once.
     pub(crate) fn start(changed: impl Fn() + Send + 'static) -> Self {
         let (events, received) = mpsc::channel();
+        let watched = Arc::<Watched>::default();
         let spawned = std::thread::Builder::new()
             .name("agent-tools-watch".into())
-            .spawn(move || tell_when_quiet(&received, &changed));
+            .spawn({
+                let watched = watched.clone();
+                move || {
+                    while await_change(&received, &watched) {
+                        changed();
+                    }
+                }
+            });
         if let Err(error) = spawned {
             tracing::warn!(%error, "plugins are not watched");
         }
         let watcher = Self {
-            paths: Arc::default(),
-            backend: Mutex::new(Backend {
-                watcher: None,
-                folders: BTreeSet::new(),
-                polls: false,
-            }),
+            watched,
+            backend: Mutex::default(),
             events,
         };
-        let native = RecommendedWatcher::new(watcher.handler(), Config::default());
-        match native {
-            Ok(native) => watcher.backend().watcher = Some(Box::new(native)),
-            Err(error) => watcher.poll_instead(&mut watcher.backend(), &error),
+        match RecommendedWatcher::new(watcher.handler(), Config::default()) {
+            Ok(native) => watcher.backend().watcher = Some(native),
+            Err(error) => watcher.poll_instead(&error),
         }
         watcher
     }
@@ -67,51 +80,42 @@ impl Watcher {
             .filter_map(|path| std::path::absolute(path).ok())
             .collect();
         let folders: BTreeSet<PathBuf> = paths.iter().filter_map(|path| folder_of(path)).collect();
-        *self.paths.write().unwrap_or_else(PoisonError::into_inner) = paths;
+        *self
+            .watched
+            .paths
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = paths;
         let mut backend = self.backend();
-        let former = std::mem::take(&mut backend.folders);
-        if let Some(watcher) = backend.watcher.as_mut() {
-            for gone in former.difference(&folders) {
+        let former = std::mem::replace(&mut backend.folders, folders.clone());
+        for gone in former.difference(&folders) {
+            if let Some(watcher) = backend.watcher.as_mut() {
                 // A folder that was removed is not watched any more anyway.
                 let _ = watcher.unwatch(gone);
             }
         }
-        let more = folders.iter().any(|folder| !former.contains(folder));
-        let failure = folders
-            .difference(&former)
-            .find_map(|folder| backend.add(folder).err());
-        backend.folders = folders;
-        if let Some(error) = failure {
-            self.poll_instead(&mut backend, &error);
+        let mut more = false;
+        for folder in folders.difference(&former) {
+            more = true;
+            if let Err(error) = backend.add(folder) {
+                self.poll_instead(&error);
+            }
         }
         more
     }
 
     /// For systems without a way to be told, or with too many watches already.
-    fn poll_instead(&self, backend: &mut Backend, error: &notify::Error) {
-        if backend.polls {
-            tracing::debug!(%error, "a folder cannot be watched");
-            return;
-        }
-        tracing::debug!(%error, "changes of plugins are looked for every {POLL:?}");
-        backend.polls = true;
-        let config = Config::default().with_poll_interval(POLL);
-        match PollWatcher::new(self.handler(), config) {
-            Ok(watcher) => backend.watcher = Some(Box::new(watcher)),
-            Err(error) => tracing::warn!(%error, "plugins are not watched"),
-        }
-        for folder in backend.folders.clone() {
-            if let Err(error) = backend.add(&folder) {
-                tracing::debug!(%error, folder = %folder.display(), "it cannot be watched");
-            }
+    fn poll_instead(&self, error: &notify::Error) {
+        if !self.watched.polls.swap(true, Ordering::Relaxed) {
+            tracing::debug!(%error, "changes of plugins are looked for every {POLL:?}");
+            let _ = self.events.send(());
         }
     }
 
     fn handler(&self) -> impl EventHandler + use<> {
-        let (paths, events) = (self.paths.clone(), self.events.clone());
+        let (watched, events) = (self.watched.clone(), self.events.clone());
         move |event: notify::Result<Event>| match event {
             Ok(event) => {
-                let paths = paths.read().unwrap_or_else(PoisonError::into_inner);
+                let paths = watched.paths.read().unwrap_or_else(PoisonError::into_inner);
                 if concerns(&event, &paths) {
                     let _ = events.send(());
                 }
@@ -168,18 +172,43 @@ fn concerns(event: &Event, paths: &BTreeSet<PathBuf>) -> bool {
     })
 }
 
-fn tell_when_quiet(events: &mpsc::Receiver<()>, changed: &impl Fn()) {
-    while events.recv().is_ok() {
-        let first = Instant::now();
-        while first.elapsed() < LATEST {
-            match events.recv_timeout(QUIET) {
-                Ok(()) => {}
-                Err(mpsc::RecvTimeoutError::Timeout) => break,
-                Err(mpsc::RecvTimeoutError::Disconnected) => return,
+/// Waits for a change, and until nothing more happens. False when nobody watches any more.
+fn await_change(events: &mpsc::Receiver<()>, watched: &Watched) -> bool {
+    let mut seen = None;
+    loop {
+        let polls = watched.polls.load(Ordering::Relaxed);
+        let wait = if polls { POLL } else { Duration::MAX };
+        match events.recv_timeout(wait) {
+            Ok(()) => break,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return false,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                let now = look(&watched.paths.read().unwrap_or_else(PoisonError::into_inner));
+                if seen.replace(now).is_some_and(|before| before != now) {
+                    break;
+                }
             }
         }
-        changed();
     }
+    let first = Instant::now();
+    while first.elapsed() < LATEST {
+        match events.recv_timeout(QUIET) {
+            Ok(()) => {}
+            Err(mpsc::RecvTimeoutError::Timeout) => break,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+    true
+}
+
+/// Differs after a change. A folder's time changes with its entries.
+fn look(paths: &BTreeSet<PathBuf>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for path in paths {
+        let metadata = std::fs::metadata(path).ok();
+        let seen = metadata.map(|metadata| (metadata.len(), metadata.modified().ok()));
+        (path, seen).hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -252,9 +281,11 @@ mod tests {
         std::fs::write(&file, "1").unwrap();
         let (watcher, receiver) = watcher();
         watcher.watch([file.clone()]);
-        let error = notify::Error::generic("no watches left");
-        watcher.poll_instead(&mut watcher.backend(), &error);
-        std::thread::sleep(Duration::from_millis(50));
+        watcher.backend().watcher = None;
+        watcher.poll_instead(&notify::Error::generic("no watches left"));
+        assert!(told(&receiver), "it looks at once what it may have missed");
+        // Not before the first look.
+        std::thread::sleep(POLL + QUIET);
         std::fs::write(&file, "two").unwrap();
         assert!(told(&receiver));
     }
