@@ -106,7 +106,7 @@ export interface PluginStatus {
 	reason?: string;
 	/** There are more tools or skills than could be listed. */
 	incomplete?: true;
-	/** How many there are, once the plugin has started. */
+	/** How many there are, once the plugin has started; before that, as many as an earlier run kept. */
 	tools?: number;
 	skills?: number;
 }
@@ -263,6 +263,14 @@ export interface RuntimeOptions {
 	deadlines?: { loadMs?: number; moduleMs?: number; callMs?: number; totalMs?: number; skillMs?: number };
 	/** When repeated failures are explained in full (3), and from which call on they are refused (5; 0: never). */
 	repeats?: { explainFrom?: number; refuseFrom?: number; pauseMs?: number };
+	/** Whether what plugins offer is kept on disk, so that the next start shows it at once; default: true. */
+	cache?: boolean;
+	/** Where it is kept; default: the user's cache folder, or what AGENT_TOOLS_CACHE_DIR names. */
+	cacheDir?: string;
+	/** Whether plugins are found again when a file of theirs changes; default: false. */
+	watch?: boolean;
+	/** As with `runtime.onChange`. */
+	onChange?: () => void;
 	/** The version that MCP clients and servers are told; default: that of the core. */
 	version?: string;
 }
@@ -297,6 +305,18 @@ export class Runtime {
 
 	/** Starts every plugin, so that `status` can count what they offer. A plugin that fails is a state, no rejection. */
 	loadAll(): Promise<void>;
+
+	/**
+	 * Finds the plugins again. Those that are as they were go on with their child processes; those that are gone or have
+	 * changed are closed when their calls have ended.
+	 */
+	reload(): Promise<void>;
+
+	/**
+	 * Calls `listener` whenever plugins, or what one of them offers, changed; `tools` tells whether a view is different.
+	 * It does not keep the process alive. Returns a function that ends it.
+	 */
+	onChange(listener: () => void): () => void;
 
 	/** Serves MCP on this process's stdin and stdout; resolves when stdin is closed. */
 	serveStdio(options?: StdioOptions): Promise<void>;

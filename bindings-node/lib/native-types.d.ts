@@ -24,6 +24,9 @@ export interface NativeRuntime {
 	report(plugin: string, callId: string, progressJson: string): void;
 	status(): string;
 	loadAll(): Promise<void>;
+	reload(): Promise<void>;
+	/** Keeps no process alive. */
+	onChange(listener: () => void): void;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
 	/** Has a process group killed when this process disappears without closing. */

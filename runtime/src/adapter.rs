@@ -26,6 +26,7 @@ pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::HttpServer;
 pub use mcp_stdio::StdioServer;
+pub(crate) use mcp_stdio::installed_package;
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
@@ -60,6 +61,9 @@ pub struct Progress {
 
 /// Takes progress towards the client.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Called when a service says that its tools may have changed, from within the asynchronous runtime.
+pub type ChangeSignal = Arc<dyn Fn() + Send + Sync>;
 
 /// What travels with a call from the door to the service.
 #[derive(Clone)]
@@ -133,6 +137,11 @@ pub trait Adapter: Send + Sync {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure>;
 
+    /// What the embedding program calls the plugin that it answers for.
+    fn host_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Progress that the embedding program reports for a call that runs.
     fn report(&self, _call_id: &str, _progress: Progress) {}
 
@@ -140,6 +149,9 @@ pub trait Adapter: Send + Sync {
     fn generation(&self) -> u64 {
         0
     }
+
+    /// Has `changed` called whenever the service says that its tools may have changed; before the first use, once.
+    fn on_change(&self, _changed: ChangeSignal) {}
 
     /// How long a listing stays true for a service that does not announce changes.
     fn listing_lifetime(&self) -> Option<Duration> {

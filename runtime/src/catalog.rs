@@ -1,5 +1,6 @@
 //! What a plugin offers: tools, skills, and an index to find them.
 
+mod cache;
 mod condition;
 mod cost;
 mod dialect;
@@ -11,6 +12,7 @@ mod skill;
 mod tool;
 mod words;
 
+pub(crate) use cache::{CatalogueCache, Kept};
 pub(crate) use condition::condition_of;
 pub use index::SearchIndex;
 pub(crate) use name_filter::NameFilter;

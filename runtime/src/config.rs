@@ -33,6 +33,15 @@ pub struct Options {
     /// When repeated failures are explained, and when they are refused.
     #[serde(default)]
     pub repeats: RepeatLimits,
+    /// Whether what plugins offer is kept on disk, so that the next run can show it before they start; yes when absent.
+    #[serde(default)]
+    pub cache: Option<bool>,
+    /// Where it is kept; the user's cache folder when absent (`AGENT_TOOLS_CACHE_DIR`).
+    #[serde(default)]
+    pub cache_dir: Option<PathBuf>,
+    /// Whether plugins are looked for again when a file of theirs changes.
+    #[serde(default)]
+    pub watch: bool,
     /// The version that servers and clients are told; the crate's own when absent.
     #[serde(default)]
     pub version: Option<String>,

@@ -2,6 +2,7 @@
 
 mod access;
 mod body;
+mod changed_lists;
 mod handler;
 mod http;
 mod line_transport;

@@ -27,7 +27,7 @@ export async function run(options) {
 		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();
 	};
-	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal() });
+	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal(), watch: true });
 }
 
 export const noPlugins =

@@ -20,11 +20,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {import("./command-line.js").CommandOptions} options
  * @param {(runtime: Runtime) => Promise<void>} work
- * @param {{ignoreHangup?: boolean, open?: import("../../index.d.ts").RuntimeOptions}} [how] `ignoreHangup`: go on when the
- *   terminal is closed; `open`: what to open instead of what the options say
+ * @param {{ignoreHangup?: boolean, watch?: boolean, open?: import("../../index.d.ts").RuntimeOptions}} [how] `ignoreHangup`:
+ *   go on when the terminal is closed; `watch`: find plugins again when they change; `open`: what to open instead of what
+ *   the options say
  */
-export async function runRuntime(options, work, { ignoreHangup = false, open = opened(options) } = {}) {
-	const runtime = await Runtime.open(open);
+export async function runRuntime(options, work, { ignoreHangup, watch = false, open = opened(options) } = {}) {
+	const runtime = await Runtime.open({ watch, ...open });
 
 	for (const signal of SIGNALS) {
 		const code = 128 + constants.signals[signal];

@@ -16,6 +16,8 @@ export class Session {
 	#pi: ExtensionAPI;
 	#runtime: Runtime | undefined;
 	#trouble: string | undefined;
+	/** What Pi was told of each tool, as text. */
+	#registered = new Map<string, string>();
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
@@ -28,6 +30,7 @@ export class Session {
 			const runtime = await openRuntime();
 			this.#runtime = runtime;
 			await this.#registerTools(runtime, ctx);
+			runtime.onChange(() => void this.#registerAgain(runtime, ctx));
 			for (const warning of (await runtime.status()).warnings) say(ctx, "warning", warning);
 		} catch (error) {
 			this.#trouble = `no tools in this session. ${describeFailure(error)}`;
@@ -40,6 +43,7 @@ export class Session {
 		const runtime = this.#runtime;
 		this.#runtime = undefined;
 		this.#trouble = undefined;
+		this.#registered = new Map();
 		if (!runtime) return;
 		try {
 			await within(CLOSE_MS, runtime.close(), "closing");
@@ -57,10 +61,29 @@ export class Session {
 		}
 	}
 
+	/** Registers what Pi does not know yet, and hides what is gone: Pi has no way to take a tool back. */
 	async #registerTools(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-		for (const tool of await runtime.tools()) {
+		const tools = await runtime.tools();
+		if (runtime !== this.#runtime) return;
+		const before = this.#registered;
+		this.#registered = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
+		for (const tool of tools) {
+			if (before.get(tool.name) === this.#registered.get(tool.name)) continue;
 			if (isDeclarable(tool.name)) this.#pi.registerTool(toolDefinition(tool, runtime));
 			else say(ctx, "warning", `the tool ${tool.name} is left out: no model provider accepts that name`);
+		}
+		for (const [name, text] of before) {
+			if (this.#registered.has(name) || !isDeclarable(name)) continue;
+			this.#pi.registerTool({ ...toolDefinition(JSON.parse(text), runtime), exposure: "hidden" });
+		}
+	}
+
+	/** Never rejects, as nobody waits for it. */
+	async #registerAgain(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+		try {
+			await this.#registerTools(runtime, ctx);
+		} catch (error) {
+			if (runtime === this.#runtime) say(ctx, "warning", describeFailure(error));
 		}
 	}
 }
@@ -68,7 +91,7 @@ export class Session {
 /** The package is imported here, not at the top, so that a broken install is a warning like any other. */
 async function openRuntime(): Promise<Runtime> {
 	const { Runtime } = await import("@rckflr/agent-tools-runtime");
-	const opening = Runtime.open();
+	const opening = Runtime.open({ watch: true });
 	try {
 		return await within(OPEN_MS, opening, "opening");
 	} catch (error) {

@@ -292,6 +292,10 @@ impl Adapter for HostAdapter {
         Ok(UpstreamResult::from_json(answer?))
     }
 
+    fn host_name(&self) -> Option<&str> {
+        Some(&self.plugin)
+    }
+
     fn report(&self, call_id: &str, progress: Progress) {
         let sink = self.listeners().get(call_id).cloned();
         if let Some(sink) = sink {

@@ -6,7 +6,7 @@ mod pages;
 
 use std::{
     sync::{
-        Arc, PoisonError, Weak,
+        Arc, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -29,8 +29,8 @@ use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, mcp_stdio::Owner, usage::Usage,
+    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
+    backoff::Backoff, children::ChildHandle, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -80,6 +80,7 @@ pub struct McpAdapter {
     children: Arc<Children>,
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
     slot: Slot,
     usage: Usage,
@@ -111,6 +112,7 @@ impl McpAdapter {
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
+            changed: Arc::default(),
             listeners: Arc::default(),
             slot: Slot::default(),
             usage: Usage::default(),
@@ -201,6 +203,7 @@ impl McpAdapter {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
+            changed: self.changed.clone(),
             listeners: self.listeners.clone(),
         };
         let (service, child) = match &self.server {
@@ -308,6 +311,10 @@ impl Adapter for McpAdapter {
 
     fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
+    }
+
+    fn on_change(&self, changed: ChangeSignal) {
+        let _ = self.changed.set(changed);
     }
 
     fn listing_lifetime(&self) -> Option<Duration> {

@@ -12,18 +12,34 @@ const VARIABLE: &str = "AGENT_TOOLS_CONFIG";
 /// The files that count, the more important first: those of the nearest folder from `from` upwards and of the user, or
 /// the one that `AGENT_TOOLS_CONFIG` names.
 pub(crate) fn config_files(from: &Path) -> Vec<PathBuf> {
-    if let Some(named) = std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
-        return vec![from.join(named)];
+    if let Some(named) = named(from) {
+        return vec![named];
     }
-    let user = config_dir().map(|dir| dir.join(FILE_NAME));
-    let user = user.filter(|path| path.is_file());
     let project = from
         .ancestors()
         .map(|folder| folder.join(FILE_NAME))
         .find(|path| path.is_file());
     let mut files: Vec<PathBuf> = project.into_iter().collect();
-    files.extend(user.filter(|path| !files.contains(path)));
+    files.extend(user_file().filter(|path| path.is_file() && !files.contains(path)));
     files
+}
+
+/// Every place where a file that counts is or may appear.
+pub(crate) fn candidates(from: &Path) -> Vec<PathBuf> {
+    if let Some(named) = named(from) {
+        return vec![named];
+    }
+    let project = from.ancestors().map(|folder| folder.join(FILE_NAME));
+    project.chain(user_file()).collect()
+}
+
+fn named(from: &Path) -> Option<PathBuf> {
+    let named = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
+    Some(from.join(named))
+}
+
+fn user_file() -> Option<PathBuf> {
+    Some(config_dir()?.join(FILE_NAME))
 }
 
 #[cfg(test)]

@@ -12,7 +12,10 @@ use serde_json::{Map, Value};
 
 use super::Manifest;
 use crate::{
-    config::{ConfigChoice, Deadlines, RepeatLimits, import, locate::config_files},
+    config::{
+        ConfigChoice, Deadlines, RepeatLimits, import,
+        locate::{candidates, config_files},
+    },
     reply::Failure,
 };
 use entry::{Section, is_on};
@@ -31,8 +34,25 @@ pub(super) struct Configured {
     pub warnings: Vec<String>,
     pub deadlines: Option<Deadlines>,
     pub repeats: Option<RepeatLimits>,
-    /// Every file that was read or looked for.
-    pub files: Vec<PathBuf>,
+    /// Other clients' files that were read.
+    imported: Vec<PathBuf>,
+    /// Files and entries that cannot be used.
+    pub unreadable: Vec<ConfigEntry>,
+}
+
+/// Where the configuration names a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ConfigEntry {
+    pub file: PathBuf,
+    /// The entry's name; none for a plugin's folder, or for the whole file.
+    pub name: Option<String>,
+}
+
+impl ConfigEntry {
+    /// Whether `other` is this entry, or one of the file that this is.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        self.file == other.file && (self.name.is_none() || self.name == other.name)
+    }
 }
 
 /// One plugin of the configuration.
@@ -44,6 +64,7 @@ pub(super) enum ConfiguredPlugin {
     Folder {
         dir: PathBuf,
         changes: Map<String, Value>,
+        entry: ConfigEntry,
     },
     /// A folder that is not to be loaded wherever else it is found.
     Disabled(PathBuf),
@@ -63,11 +84,36 @@ impl Configured {
         for path in files {
             match ConfigFile::read(&path) {
                 Ok(file) => configured.add(file, &here, &mut taken),
-                Err(what) => configured.warn(&path, &what),
+                Err(what) => configured.give_up(&path, &what),
             }
-            configured.files.push(path);
         }
         configured
+    }
+
+    /// What to watch, so that a change of the configuration is seen.
+    pub(super) fn watched(choice: &ConfigChoice) -> Vec<PathBuf> {
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut paths = match choice {
+            ConfigChoice::Searched(false) => return Vec::new(),
+            ConfigChoice::Searched(true) => candidates(&here),
+            ConfigChoice::File(path) => vec![here.join(path)],
+        };
+        let configured = Self::read(choice);
+        paths.extend(configured.imported);
+        for plugin in &configured.plugins {
+            if let ConfiguredPlugin::Folder { dir, .. } = plugin {
+                paths.push(dir.join("plugin.json"));
+            }
+        }
+        paths
+    }
+
+    fn give_up(&mut self, path: &Path, what: &str) {
+        self.warn(path, what);
+        self.unreadable.push(ConfigEntry {
+            file: path.to_owned(),
+            name: None,
+        });
     }
 
     fn warn(&mut self, path: &Path, what: &str) {
@@ -90,11 +136,15 @@ impl Configured {
         ] {
             for (name, entry) in entries {
                 let place = format!("{}: {}.{name}", path.display(), section.name());
-                self.add_service(section, name, entry, work_dir, &place, taken);
+                let at = ConfigEntry {
+                    file: path.clone(),
+                    name: Some(name),
+                };
+                self.add_service(section, at, entry, work_dir, &place, taken);
             }
         }
         for entry in &keys.plugins {
-            match file::folder_plugin(entry, &dir) {
+            match file::folder_plugin(entry, &path) {
                 Ok(plugin) => self.plugins.push(plugin),
                 Err(what) => self.warn(&path, &format!("plugins: {what}")),
             }
@@ -110,34 +160,49 @@ impl Configured {
     }
 
     fn import(&mut self, path: &Path, project: &Path, taken: &mut Taken) {
-        self.files.push(path.to_owned());
+        self.imported.push(path.to_owned());
         let imported = match import::read(path, project) {
             Ok(imported) => imported,
-            Err(what) => return self.warn(path, &what),
+            Err(what) => return self.give_up(path, &what),
         };
         for note in &imported.notes {
             self.warn(path, note);
         }
         for (name, server) in imported.servers {
             let place = format!("{}: {name}", path.display());
-            self.add_service(Section::McpServers, name, server, project, &place, taken);
+            let at = ConfigEntry {
+                file: path.to_owned(),
+                name: Some(name),
+            };
+            self.add_service(Section::McpServers, at, server, project, &place, taken);
         }
     }
 
     fn add_service(
         &mut self,
         section: Section,
-        name: String,
+        at: ConfigEntry,
         entry: Map<String, Value>,
         dir: &Path,
         place: &str,
         taken: &mut Taken,
     ) {
-        if is_on(&entry) && !taken.contains(&(section, name.clone())) {
-            let plugin = section.manifest(&name, entry, dir, place);
-            self.plugins.push(ConfiguredPlugin::Inline(plugin));
+        let name = at.name.clone().unwrap_or_default();
+        let is_new = taken.insert((section, name.clone()));
+        if !is_new || !is_on(&entry) {
+            return;
         }
-        taken.insert((section, name));
+        let manifest = match section.manifest(&name, entry, dir, place) {
+            Ok(manifest) => Ok(Manifest {
+                configured: Some(at),
+                ..manifest
+            }),
+            Err(failure) => {
+                self.unreadable.push(at);
+                Err(failure)
+            }
+        };
+        self.plugins.push(ConfiguredPlugin::Inline(manifest));
     }
 }
 
@@ -178,7 +243,7 @@ mod tests {
                     warnings.push(failure.error);
                     None
                 }
-                ConfiguredPlugin::Folder { dir, changes } => Some(format!(
+                ConfiguredPlugin::Folder { dir, changes, .. } => Some(format!(
                     "{} {}",
                     dir.file_name()?.display(),
                     Value::from(changes)

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     Manifest,
-    configured::{Configured, ConfiguredPlugin},
+    configured::{ConfigEntry, Configured, ConfiguredPlugin},
     prefix::MAX_PREFIX,
 };
 use crate::{
@@ -32,8 +32,8 @@ pub struct Found {
     pub(crate) deadlines: Option<Deadlines>,
     /// Limits of repeated failures that the configuration file sets.
     pub(crate) repeats: Option<RepeatLimits>,
-    /// The configuration files that were read.
-    pub(crate) files: Vec<PathBuf>,
+    /// Files and entries of the configuration that cannot be used.
+    pub(crate) unreadable: Vec<ConfigEntry>,
 }
 
 /// Finds every plugin of the options. A broken one becomes a warning.
@@ -43,7 +43,7 @@ pub fn find(options: &Options) -> Found {
         warnings: configured.warnings,
         deadlines: configured.deadlines,
         repeats: configured.repeats,
-        files: configured.files,
+        unreadable: configured.unreadable,
         ..Found::default()
     };
     let mut seen = BTreeSet::new();
@@ -52,9 +52,17 @@ pub fn find(options: &Options) -> Found {
     for plugin in configured.plugins {
         match plugin {
             ConfiguredPlugin::Inline(manifest) => found.add(manifest),
-            ConfiguredPlugin::Folder { dir, changes } => {
+            ConfiguredPlugin::Folder {
+                dir,
+                changes,
+                entry,
+            } => {
                 if is_new(&dir) {
-                    found.add(Manifest::read_with(&dir, changes));
+                    let manifest = Manifest::read_with(&dir, changes);
+                    found.add(manifest.map(|manifest| Manifest {
+                        configured: Some(entry),
+                        ..manifest
+                    }));
                 }
             }
             ConfiguredPlugin::Disabled(dir) => {
@@ -72,6 +80,36 @@ pub fn find(options: &Options) -> Found {
     }
     found.drop_collisions();
     found
+}
+
+/// What decides which plugins are found: the folders that are searched, and the manifests in them, whether they are
+/// there yet or not.
+pub(crate) fn watched(options: &Options) -> Vec<PathBuf> {
+    let mut paths = Configured::watched(&options.config);
+    let mut search = |dir: &Path| {
+        paths.push(dir.to_owned());
+        let plugins = entries(dir).filter(|path| file_name(path).starts_with(FOLDER_PREFIX));
+        paths.extend(plugins.map(|plugin| plugin.join("plugin.json")));
+    };
+    if let Some(root) = &options.package_root {
+        search(root);
+        for ancestor in root.ancestors() {
+            let modules = ancestor.join("node_modules");
+            if modules.is_dir() {
+                search(&modules);
+                entries(&modules)
+                    .filter(|path| file_name(path).starts_with('@'))
+                    .for_each(|scope| search(&scope));
+            }
+        }
+    }
+    options.plugin_dirs.iter().for_each(|dir| search(dir));
+    let own = options
+        .plugin_dirs
+        .iter()
+        .map(|dir| dir.join("plugin.json"));
+    paths.extend(own);
+    paths
 }
 
 impl Found {

@@ -1,5 +1,6 @@
 //! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
 
+mod content;
 mod mcp;
 mod settings;
 mod source;
@@ -14,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::prefix::published;
+use super::{configured::ConfigEntry, prefix::published};
 use crate::{
     catalog::NameFilter,
     config::{
@@ -25,6 +26,7 @@ use crate::{
     text_file::read_text,
 };
 
+pub(crate) use content::Content;
 pub(crate) use mcp::McpServer;
 pub(crate) use settings::PluginSettings;
 pub use settings::Timeouts;
@@ -48,6 +50,8 @@ pub struct Manifest {
     pub dir: PathBuf,
     /// How its service is reached.
     pub source: Source,
+    /// Where `agent-tools.json` names it, if it does.
+    pub(crate) configured: Option<ConfigEntry>,
     /// Variables for its modules; those of a program are part of `source`.
     pub env: IndexMap<String, String>,
     /// Which of its tools and skills are offered.
@@ -66,6 +70,8 @@ pub struct Manifest {
     pub discover_hint: Option<String>,
     /// How long a child process may stay unused; `None` for as long as the runtime lives.
     pub idle_limit: Option<Duration>,
+    /// What all of this was read from.
+    pub(crate) content: Content,
 }
 
 const IDLE_MS: u64 = 600_000;
@@ -138,9 +144,12 @@ impl Manifest {
         if declared_prefix.is_empty() {
             return Err(invalid("`prefix` is empty".into()));
         }
+        let content = Content::of(settings);
         let settings = keys.settings;
         let filter = NameFilter::new(&settings.include, &settings.exclude).map_err(invalid)?;
         Ok(Self {
+            content,
+            configured: None,
             source: keys.ways.source(!settings.skills.is_empty(), &keys.env)?,
             name: settings.name.unwrap_or_else(|| declared_prefix.clone()),
             prefix: published(&declared_prefix),
@@ -158,6 +167,12 @@ impl Manifest {
             idle_limit: (!settings.keep_alive)
                 .then(|| Duration::from_millis(settings.idle_ms.unwrap_or(IDLE_MS))),
         })
+    }
+
+    /// Whether the folder has a `plugin.json` still, but one that cannot be used any more.
+    pub(crate) fn has_become_unreadable(&self) -> bool {
+        let in_a_folder = !self.dir.as_os_str().is_empty();
+        in_a_folder && self.dir.join("plugin.json").is_file() && Self::read(&self.dir).is_err()
     }
 
     /// The names of the skills: the files' base names.

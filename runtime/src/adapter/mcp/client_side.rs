@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, PoisonError,
+        Arc, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -17,12 +17,13 @@ use rmcp::{
     service::{NotificationContext, Peer},
 };
 
-use crate::adapter::{Progress, ProgressSink};
+use crate::adapter::{ChangeSignal, Progress, ProgressSink};
 
 /// What this client answers to the server's own messages.
 pub(super) struct ClientSide {
     pub(super) identity: Implementation,
     pub(super) generation: Arc<AtomicU64>,
+    pub(super) changed: Arc<OnceLock<ChangeSignal>>,
     pub(super) listeners: Listeners,
 }
 
@@ -80,6 +81,9 @@ impl ClientHandler for ClientSide {
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
+        if let Some(changed) = self.changed.get() {
+            changed();
+        }
     }
 }
 

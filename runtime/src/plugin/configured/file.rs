@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    ConfiguredPlugin,
+    ConfigEntry, ConfiguredPlugin,
     entry::{McpEntry, OpenApiEntry},
 };
 use crate::{
@@ -119,8 +119,9 @@ pub(crate) struct FolderKeys {
     _settings: PluginSettings,
 }
 
-/// Reads an item of `plugins`.
-pub(super) fn folder_plugin(entry: &Value, base: &Path) -> Result<ConfiguredPlugin, String> {
+/// Reads an item of `plugins` of the file `file`.
+pub(super) fn folder_plugin(entry: &Value, file: &Path) -> Result<ConfiguredPlugin, String> {
+    let base = file.parent().unwrap_or(Path::new(""));
     let entry = match entry {
         Value::String(place) if is_path(place) => json!({ "path": place }),
         Value::String(package) => json!({ "package": package }),
@@ -159,7 +160,14 @@ pub(super) fn folder_plugin(entry: &Value, base: &Path) -> Result<ConfiguredPlug
     for key in ["path", "package", "enabled"] {
         changes.shift_remove(key);
     }
-    Ok(ConfiguredPlugin::Folder { dir, changes })
+    Ok(ConfiguredPlugin::Folder {
+        dir,
+        changes,
+        entry: ConfigEntry {
+            file: file.to_owned(),
+            name: None,
+        },
+    })
 }
 
 /// `./x`, `../x`, `/x` and `C:\x` are paths; all else is a package.
