@@ -9,6 +9,7 @@ mod host;
 mod mcp;
 mod mcp_http;
 mod mcp_lines;
+mod mcp_sse;
 mod mcp_stdio;
 mod mend;
 mod openapi;
@@ -22,7 +23,7 @@ pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::HttpServer;
+pub use mcp_http::{HttpServer, HttpTransport};
 pub use mcp_stdio::StdioServer;
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 

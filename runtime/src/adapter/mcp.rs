@@ -2,6 +2,8 @@
 
 mod client_side;
 mod failure;
+mod over_http;
+mod server_log;
 
 use std::{
     path::PathBuf,
@@ -38,6 +40,7 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use server_log::ServerLog;
 
 /// A server that pages for ever is cut off here.
 const MAX_PAGES: usize = 1000;
@@ -81,6 +84,7 @@ pub struct McpAdapter {
     identity: Implementation,
     generation: Arc<AtomicU64>,
     listeners: Listeners,
+    log: Arc<std::sync::Mutex<ServerLog>>,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
@@ -103,6 +107,7 @@ impl McpAdapter {
         children: Arc<Children>,
         version: &str,
         idle_limit: Option<Duration>,
+        plugin: &str,
     ) -> Self {
         Self {
             server,
@@ -110,6 +115,7 @@ impl McpAdapter {
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
             listeners: Arc::default(),
+            log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
@@ -177,10 +183,11 @@ impl McpAdapter {
                     Err(NotConnected {
                         refused: true,
                         failure,
-                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
-                        failure,
-                        refused: true,
-                    }),
+                        ..
+                    }) => {
+                        let modern = self.connect_as(modern()).await;
+                        modern.map_err(|_| NotConnected::from(failure))
+                    }
                     connected => connected,
                 }
             }
@@ -193,6 +200,7 @@ impl McpAdapter {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
             listeners: self.listeners.clone(),
+            log: self.log.clone(),
         };
         let (service, child) = match &self.server {
             Server::Stdio(server, dir) => {
@@ -211,13 +219,7 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(route) => {
-                let service = side
-                    .serve_with_lifecycle(route.streamable()?, lifecycle)
-                    .await
-                    .map_err(|error| NotConnected::from(&error))?;
-                (service, None)
-            }
+            Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
         // A cached list would hide a tool that the server has just added.
