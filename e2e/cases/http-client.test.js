@@ -56,7 +56,14 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 			const action = async ({ message }, response) => {
 				const answer = { jsonrpc: "2.0", id: message.id, result: { content: [{ type: "text", text }] } };
 				const [first, second] = JSON.stringify(answer, null, 1).split(/\n(?= "result")/);
-				const lines = [": comment", "event: message", `data:${first}`, `data: ${second.replaceAll("\n", "")}`, "", ""];
+				const lines = [
+					": comment",
+					"event: message",
+					`data:${first?.replaceAll("\n", "")}`,
+					`data: ${second?.replaceAll("\n", "")}`,
+					"",
+					"",
+				];
 				events(response);
 				response.socket?.setNoDelay(true);
 				// One byte at a time: inside the character, and between CR and LF.
