@@ -2,7 +2,10 @@
 
 mod client_side;
 mod failure;
+mod listing;
 mod over_http;
+mod prompts;
+mod resources;
 mod server_log;
 
 use std::{
@@ -40,6 +43,7 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use listing::Offers;
 use server_log::ServerLog;
 
 /// A server that pages for ever is cut off here.
@@ -85,6 +89,8 @@ pub struct McpAdapter {
     generation: Arc<AtomicU64>,
     listeners: Listeners,
     log: Arc<std::sync::Mutex<ServerLog>>,
+    /// What it offers besides tools.
+    offers: Offers,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
@@ -116,6 +122,7 @@ impl McpAdapter {
             generation: Arc::default(),
             listeners: Arc::default(),
             log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
+            offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
@@ -268,6 +275,9 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if !Self::may_have_tools(&connection) {
+            return Ok(self.offered(&connection, &[]).await);
+        }
         let mut tools = Vec::new();
         let mut cursor: Option<String> = None;
         for _ in 0..MAX_PAGES {
@@ -297,6 +307,8 @@ impl Adapter for McpAdapter {
             }
             cursor = next;
         }
+        let offered = self.offered(&connection, &tools).await;
+        tools.extend(offered);
         Ok(tools)
     }
 
@@ -308,6 +320,9 @@ impl Adapter for McpAdapter {
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if let Some(offer) = self.offer(tool).await? {
+            return self.take(&connection, offer, arguments).await;
+        }
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self
