@@ -4,7 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * What a rule of cases.jsonl looks at. `session: "old"` is a session that the server has forgotten; `header_missing` are parts
- * of headers of which one is not there; `nth` counts the requests of the same method.
+ * of headers of which one is not there; `header` is one whole header, and with `after_n` so many requests with it did not count;
+ * `nth` counts the requests of the same method.
  *
  * @typedef {object} When
  * @property {string} [verb]
@@ -13,6 +14,8 @@ import { setTimeout as sleep } from "node:timers/promises";
  * @property {"old"} [session]
  * @property {number} [nth]
  * @property {string[]} [header_missing]
+ * @property {string} [header]
+ * @property {number} [after_n]
  *
  * The first rule that fits answers: with a status and a body, with lines of server-sent events, or by itself.
  *
@@ -109,9 +112,12 @@ export class FakeHttpServer {
 		response.writeHead(rule.status ?? 200, { "content-type": type, ...rule.headers }).end(body);
 	}
 
-	#fits({ verb, path, rpc, session, nth, header_missing }, received) {
+	#fits({ verb, path, rpc, session, nth, header_missing, header, after_n = 0 }, received) {
 		const { headers } = received;
+		const has = (/** @type {Received} */ { headers }) => !header || hasHeader(headers, header);
 		return (
+			has(received) &&
+			(!after_n || this.requests.filter(has).length > after_n) &&
 			(verb ?? received.verb) === received.verb &&
 			(path ?? received.path) === received.path &&
 			(rpc ?? received.rpc) === received.rpc &&
@@ -180,6 +186,11 @@ export function reply(response, answer, { status = 200, headers = {} } = {}) {
 /** Begins a stream of events. @param {http.ServerResponse} response */
 export function events(response, headers = {}) {
 	return response.writeHead(200, { ...EVENTS, ...headers });
+}
+
+function hasHeader(headers, line) {
+	const [name, value] = line.split(/: */);
+	return headers[name] === value;
 }
 
 /** `name: part`, of a header that lists several. */

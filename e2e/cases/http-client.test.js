@@ -140,6 +140,18 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		assert.equal(server.sent("initialize").length, 2);
 	});
 
+	test("C073 what was under way when its session was renewed has an unknown outcome", async (t) => {
+		const begin = { when: { rpc: "tools/call", nth: 1 }, action: (_, response) => events(response).flushHeaders() };
+		const { server, call } = await serve(t, { rules: [begin, ...inputOf("C073").rules] });
+		const underWay = call();
+		await until(() => server.sent("tools/call").length === 1);
+		server.forgetSessions();
+		assertOk(await call());
+		assert.equal((await underWay).code, "OUTCOME_UNKNOWN", (await underWay).text);
+		assert.equal(server.sent("initialize").length, 2);
+		assert.equal(server.sent("tools/call").length, 3);
+	});
+
 	for (const rule of inputOf("C075").rules) {
 		test(`C075 a GET stream refused with ${rule.status} is harmless`, async (t) => {
 			const { server, call } = await serve(t, { rules: [rule] });
@@ -356,6 +368,38 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		const [called] = server.sent("tools/call");
 		assert.equal(server.sent("notifications/cancelled")[0].message.params.requestId, called.message.id);
 		assert.equal(server.sent("tools/call").length, 1);
+	});
+
+	test("C087 a configured header is read again for each request, and after a 401", async (t) => {
+		const { rules } = inputOf("C087");
+		const variable = "E2E_HTTP_CLIENT_TOKEN";
+		t.after(() => delete process.env[variable]);
+		process.env[variable] = "t1";
+		// The value changes while a request is under way that is refused for the old one.
+		const expiring = (_, response) => {
+			process.env[variable] = "t2";
+			response.writeHead(401).end();
+		};
+		const when = { rpc: "tools/call", header: "authorization: Bearer t1" };
+		const scenario = {
+			rules: [
+				{ when, action: expiring },
+				{ ...rules[0], when: { header: "authorization: Bearer t3" } },
+			],
+		};
+		const mcp = { headers: { Authorization: `Bearer \${${variable}}` } };
+		const { server, call, discover } = await serve(t, scenario, { mcp });
+		assertOk(await call());
+		const used = () => server.sent("tools/call").map(({ headers }) => headers.authorization);
+		assert.deepEqual(used(), ["Bearer t1", "Bearer t2"]);
+		process.env[variable] = "t3";
+		const refused = await call();
+		assert.equal(refused.code, "UPSTREAM_AUTH", refused.text);
+		assert.equal(used().length, 3);
+		assert.match((await discover()).text, /test tool/);
+		process.env[variable] = "t4";
+		assertOk(await call());
+		assert.equal(server.sent("initialize").length, 1);
 	});
 
 	for (const host of ["127.0.0.1", "::1"]) {

@@ -9,6 +9,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../../bindings-node/index.js";
+import { startHttp } from "../harness/cli-http.js";
 
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json");
 const SERVER = path.join(path.dirname(PACKAGE), "dist/index.js");
@@ -53,6 +54,17 @@ async function freePort() {
 	await once(server, "close");
 	return port;
 }
+
+test("a server of the newest protocol: the runtime behind the runtime", async (t) => {
+	const { url } = await startHttp(t);
+	const mcp = { url: `${url}/demo`, protocolEra: "modern" };
+	const runtime = await Runtime.open({ plugins: [{ prefix: "e", requireConfirm: false, mcp }] });
+	t.after(() => runtime.close());
+	const { content, isError } = await runtime.call("e", "list_issues");
+	assert.equal(isError ?? false, false, JSON.stringify(content));
+	const failed = await runtime.call("e", "get_issue", { number: 99_999 });
+	assert.equal(failed.isError, true, JSON.stringify(failed.content));
+});
 
 describe("the reference server behind a URL", { timeout: 120_000 }, () => {
 	for (const [transport, where] of [

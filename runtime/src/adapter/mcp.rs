@@ -6,6 +6,7 @@ mod listing;
 mod over_http;
 mod prompts;
 mod resources;
+mod result;
 mod server_log;
 
 use std::{
@@ -30,7 +31,7 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
@@ -44,6 +45,8 @@ use crate::{
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
 use listing::Offers;
+use result::to_json;
+pub(super) use result::upstream_result;
 use server_log::ServerLog;
 
 /// A server that pages for ever is cut off here.
@@ -391,55 +394,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             drop(slot);
             tracing::debug!("a server that was not used for {limit:?} is stopped");
             return connection.close().await;
-        }
-    }
-}
-
-fn to_json(result: &ServerResult) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
-        Failure::new(
-            Code::UpstreamProtocol,
-            format!("unreadable result: {error}"),
-        )
-    })
-}
-
-/// What a tool answered. An unknown content type makes the whole result an untyped one; nothing of it is lost.
-pub(super) fn upstream_result(result: &ServerResult) -> Result<UpstreamResult, Failure> {
-    to_json(result).map(|result| UpstreamResult::from_json(without_result_type(result)))
-}
-
-/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
-fn without_result_type(mut result: Value) -> Value {
-    if let Some(map) = result.as_object_mut() {
-        map.remove("resultType");
-        if map.keys().all(|key| key == "isError" || key == "_meta") {
-            map.insert("content".into(), json!([]));
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_of_a_form_of_its_own_is_kept() {
-        let read = |result: Value| {
-            let result: ServerResult = serde_json::from_value(result).unwrap();
-            upstream_result(&result).unwrap().content
-        };
-        assert_eq!(
-            read(json!({"resultType": "complete", "rows": [1]})),
-            [json!({"type": "text", "text": "{\"rows\":[1]}"})]
-        );
-        for nothing in [
-            json!({}),
-            json!({"_meta": {"a": 1}}),
-            json!({"isError": false}),
-        ] {
-            assert_eq!(read(nothing.clone()), [] as [Value; 0], "{nothing}");
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 /// So many messages of a server are taken in [`PERIOD`]; of more only the number is told.
 const MAX_MESSAGES: u32 = 50;
 const PERIOD: Duration = Duration::from_secs(10);
-/// The longest text of a message, in bytes.
+/// The longest text of a message, in characters.
 const MAX_TEXT: usize = 1000;
 
 /// The log of one server.
@@ -73,8 +73,8 @@ fn text(data: &Value) -> String {
         Value::String(text) => text.replace(|c: char| c.is_control(), " "),
         data => data.to_string(),
     };
-    if text.len() > MAX_TEXT {
-        text.truncate(text.floor_char_boundary(MAX_TEXT));
+    if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
+        text.truncate(end);
         text.push('…');
     }
     text
@@ -99,6 +99,6 @@ mod tests {
     fn a_message_is_one_line_of_bounded_length() {
         assert_eq!(text(&json!("a\nb\u{1b}[31m")), "a b [31m");
         assert_eq!(text(&json!({"a": "b\n"})), r#"{"a":"b\n"}"#);
-        assert!(text(&json!("é".repeat(2000))).len() < 1010);
+        assert_eq!(text(&json!("é".repeat(2000))).chars().count(), 1001);
     }
 }
