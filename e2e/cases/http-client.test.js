@@ -194,6 +194,13 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		});
 	}
 
+	test("C077 a refusal of anything but initialize is no reason either", async (t) => {
+		const rules = [{ when: { rpc: "notifications/initialized" }, status: 400, body: "not now" }];
+		const { server, discover } = await serve(t, { rules });
+		assert.match((await discover()).text, /HTTP 400.*not now/);
+		assert.deepEqual(server.sent("GET"), []);
+	});
+
 	test("C077 both causes are told, the first one first", async (t) => {
 		const rules = [
 			{ when: { verb: "POST" }, status: 405, body: "no posts here" },
@@ -416,6 +423,12 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		const closed = await freePort();
 		const { text } = await (await open(t, { url: `http://localhost:${closed}/mcp` })).discover();
 		assert.ok(text.includes(`127.0.0.1:${closed}`) && text.includes(`[::1]:${closed}`), text);
+	});
+
+	test("a server that is silent to what it does not know is asked in the older way", async (t) => {
+		const silent = { when: { rpc: "server/discover" }, action: () => {} };
+		const { call } = await serve(t, { rules: [silent] });
+		assertOk(await call());
 	});
 
 	test("an answer that is no answer, or an unreadable one, ends its call", async (t) => {

@@ -20,7 +20,7 @@ pub(super) struct NotConnected {
     pub(super) failure: Failure,
     /// The server answered, with an error.
     pub(super) refused: bool,
-    /// The error status that the server answered with.
+    /// The error status that the server answered `initialize` with.
     http_status: Option<u16>,
 }
 
@@ -58,7 +58,7 @@ impl From<&HttpError> for NotConnected {
         Self {
             failure: not_opened(&error.to_string(), Some(error)),
             refused: false,
-            http_status: error.status.map(|status| status.as_u16()),
+            http_status: None,
         }
     }
 }
@@ -68,9 +68,7 @@ impl From<&ClientInitializeError> for NotConnected {
         Self {
             failure: start_failure(error),
             refused: matches!(error, ClientInitializeError::JsonRpcError(_)),
-            http_status: http_error(error)
-                .and_then(|error| error.status)
-                .map(|status| status.as_u16()),
+            http_status: refused_initialize(error),
         }
     }
 }
@@ -95,6 +93,19 @@ fn not_opened(why: &str, http: Option<&HttpError>) -> Failure {
                 .into()
         }),
     )
+}
+
+/// The error status that `initialize` itself was answered with.
+fn refused_initialize(error: &ClientInitializeError) -> Option<u16> {
+    match error {
+        ClientInitializeError::TransportError { error, context } => sent_error(error)
+            .filter(|_| context.contains("initialize request"))
+            .and_then(|error| Some(error.status?.as_u16())),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+            refused_initialize(fallback)
+        }
+        _ => None,
+    }
 }
 
 /// The HTTP client's error behind an error of the handshake.
