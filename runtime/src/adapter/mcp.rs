@@ -2,7 +2,13 @@
 
 mod client_side;
 mod failure;
+mod listing;
+mod over_http;
 mod pages;
+mod prompts;
+mod resources;
+mod result;
+mod server_log;
 
 use std::{
     sync::{
@@ -25,12 +31,12 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
-    backoff::Backoff, children::ChildHandle, mcp_stdio::Owner, usage::Usage,
+    backoff::Backoff, children::ChildHandle, mcp_http::HttpRoute, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -38,7 +44,11 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use listing::Offers;
 use pages::Tools;
+use result::to_json;
+pub(super) use result::upstream_result;
+use server_log::ServerLog;
 
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
@@ -60,17 +70,16 @@ pub enum ProtocolEra {
 }
 
 /// Where the server is.
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
     /// A child process of a plugin.
     Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
-    Http(HttpServer),
+    Http(HttpRoute),
 }
 
 impl From<HttpServer> for Server {
     fn from(server: HttpServer) -> Self {
-        Self::Http(server)
+        Self::Http(HttpRoute::new(server))
     }
 }
 
@@ -82,6 +91,9 @@ pub struct McpAdapter {
     generation: Arc<AtomicU64>,
     changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
+    log: Arc<std::sync::Mutex<ServerLog>>,
+    /// What it offers besides tools.
+    offers: Offers,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
@@ -106,6 +118,7 @@ impl McpAdapter {
         children: Arc<Children>,
         version: &str,
         idle_limit: Option<Duration>,
+        plugin: &str,
     ) -> Self {
         Self {
             server,
@@ -114,6 +127,8 @@ impl McpAdapter {
             generation: Arc::default(),
             changed: Arc::default(),
             listeners: Arc::default(),
+            log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
+            offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
@@ -171,7 +186,7 @@ impl McpAdapter {
         };
         let era = match &self.server {
             Server::Stdio(server, _) => server.protocol_era,
-            Server::Http(server) => server.protocol_era,
+            Server::Http(route) => route.protocol_era(),
         };
         match (era, &self.server) {
             (ProtocolEra::Legacy, _) => self.connect_as(ClientLifecycleMode::Initialize).await,
@@ -188,10 +203,11 @@ impl McpAdapter {
                     Err(NotConnected {
                         refused: true,
                         failure,
-                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
-                        failure,
-                        refused: true,
-                    }),
+                        ..
+                    }) => {
+                        let modern = self.connect_as(modern()).await;
+                        modern.map_err(|_| NotConnected::from(failure))
+                    }
                     connected => connected,
                 }
             }
@@ -205,6 +221,7 @@ impl McpAdapter {
             generation: self.generation.clone(),
             changed: self.changed.clone(),
             listeners: self.listeners.clone(),
+            log: self.log.clone(),
         };
         let (service, child) = match &self.server {
             Server::Stdio(server, owner) => {
@@ -223,13 +240,7 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(server) => {
-                let service = side
-                    .serve_with_lifecycle(server.transport()?, lifecycle)
-                    .await
-                    .map_err(|error| NotConnected::from(&error))?;
-                (service, None)
-            }
+            Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
         // A cached list would hide a tool that the server has just added.
@@ -278,8 +289,16 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
-        let Tools { tools, incomplete } = self.all_tools(&connection).await?;
+        if !Self::may_have_tools(&connection) {
+            return Ok(self.offered(&connection, &[]).await);
+        }
+        let Tools {
+            mut tools,
+            incomplete,
+        } = self.all_tools(&connection).await?;
         *self.incomplete() = incomplete;
+        let offered = self.offered(&connection, &tools).await;
+        tools.extend(offered);
         Ok(tools)
     }
 
@@ -291,6 +310,9 @@ impl Adapter for McpAdapter {
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if let Some(offer) = self.offer(tool).await? {
+            return self.take(&connection, offer, arguments).await;
+        }
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self
@@ -367,55 +389,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             drop(slot);
             tracing::debug!("a server that was not used for {limit:?} is stopped");
             return connection.close().await;
-        }
-    }
-}
-
-fn to_json(result: &ServerResult) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
-        Failure::new(
-            Code::UpstreamProtocol,
-            format!("unreadable result: {error}"),
-        )
-    })
-}
-
-/// What a tool answered. An unknown content type makes the whole result an untyped one; nothing of it is lost.
-pub(super) fn upstream_result(result: &ServerResult) -> Result<UpstreamResult, Failure> {
-    to_json(result).map(|result| UpstreamResult::from_json(without_result_type(result)))
-}
-
-/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
-fn without_result_type(mut result: Value) -> Value {
-    if let Some(map) = result.as_object_mut() {
-        map.remove("resultType");
-        if map.keys().all(|key| key == "isError" || key == "_meta") {
-            map.insert("content".into(), json!([]));
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_of_a_form_of_its_own_is_kept() {
-        let read = |result: Value| {
-            let result: ServerResult = serde_json::from_value(result).unwrap();
-            upstream_result(&result).unwrap().content
-        };
-        assert_eq!(
-            read(json!({"resultType": "complete", "rows": [1]})),
-            [json!({"type": "text", "text": "{\"rows\":[1]}"})]
-        );
-        for nothing in [
-            json!({}),
-            json!({"_meta": {"a": 1}}),
-            json!({"isError": false}),
-        ] {
-            assert_eq!(read(nothing.clone()), [] as [Value; 0], "{nothing}");
         }
     }
 }

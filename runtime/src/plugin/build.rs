@@ -104,6 +104,7 @@ impl PluginBuilder {
                     self.children.clone(),
                     &self.version,
                     manifest.idle_limit,
+                    &manifest.prefix,
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
@@ -111,6 +112,7 @@ impl PluginBuilder {
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,
+                &manifest.prefix,
             ))),
             Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
                 (**settings).clone(),
