@@ -16,12 +16,7 @@ impl Descendants {
     /// Everything below `pid`.
     #[cfg(target_os = "linux")]
     pub(super) fn of(pid: u32) -> Self {
-        let all: Vec<(u32, Process)> = std::fs::read_dir("/proc")
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .filter_map(read)
-            .collect();
+        let all: Vec<(u32, Process)> = pids().filter_map(read).collect();
         let mut found = Vec::new();
         let mut parents = vec![pid];
         while let Some(parent) = parents.pop() {
@@ -38,6 +33,41 @@ impl Descendants {
         Self::default()
     }
 
+    /// Everything that holds the pipe open of which `end` is the other end, besides this process.
+    #[cfg(target_os = "linux")]
+    pub(super) fn holding(end: &impl std::os::fd::AsRawFd) -> Self {
+        let Ok(pipe) = std::fs::read_link(format!("/proc/self/fd/{}", end.as_raw_fd())) else {
+            return Self::default();
+        };
+        let holds = |pid: &u32| {
+            std::fs::read_dir(format!("/proc/{pid}/fd"))
+                .into_iter()
+                .flatten()
+                .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+                .any(|target| target == pipe)
+        };
+        let holders = pids().filter(|pid| *pid != std::process::id() && holds(pid));
+        Self(
+            holders
+                .filter_map(read)
+                .map(|(_, process)| process)
+                .collect(),
+        )
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn holding<T>(_end: &T) -> Self {
+        Self::default()
+    }
+
+    /// Whether one of them still runs.
+    pub(super) fn any_alive(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        return self.0.iter().any(Process::is_alive);
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+
     /// Adds what was found later.
     pub(super) fn and(mut self, later: Self) -> Self {
         self.0.extend(later.0);
@@ -52,12 +82,26 @@ impl Descendants {
                 sys::signal::{Signal, kill},
                 unistd::Pid,
             };
-            let still_there = read(process.pid).is_some_and(|(_, now)| now == *process);
-            if still_there && let Ok(pid) = i32::try_from(process.pid) {
+            if process.is_alive()
+                && let Ok(pid) = i32::try_from(process.pid)
+            {
                 let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
             }
         }
     }
+}
+
+#[cfg(target_os = "linux")]
+impl Process {
+    fn is_alive(&self) -> bool {
+        read(self.pid).is_some_and(|(_, now)| now == *self)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn pids() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
 /// A process and its parent, from `/proc/<pid>/stat` (proc(5)).

@@ -14,6 +14,7 @@ use super::{
     environment::{child_environment, expand, from_process},
     mcp::{ProtocolEra, Server},
     mcp_lines::ChildTransport,
+    spawn_failure::spawn_failure,
 };
 use crate::reply::{Code, Failure};
 
@@ -59,22 +60,23 @@ impl StdioServer {
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
         }
+        let environment = child_environment(&self.env, from_process)?;
+        let cwd = self
+            .cwd
+            .as_ref()
+            .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd));
         let mut command = Command::new(&program);
         command
             .args(&args)
             .env_clear()
-            .envs(child_environment(&self.env, from_process)?)
-            .current_dir(
-                self.cwd
-                    .as_ref()
-                    .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd)),
-            )
+            .envs(&environment)
+            .current_dir(&cwd)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = children
             .spawn(command)
-            .map_err(|error| spawn_failure(&program, &error))?;
+            .map_err(|error| spawn_failure(&program, Some(&cwd), &environment, &error))?;
         let (stdin, stdout, handle) = child
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
@@ -91,21 +93,6 @@ impl StdioServer {
             _ => Err(Failure::new(Code::ConfigInvalid, "`mcp` needs `command`, `module` or `url`, and only one of them")
                 .with_hint("For example: \"mcp\": {\"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]}.")),
         }
-    }
-}
-
-fn spawn_failure(program: &str, error: &std::io::Error) -> Failure {
-    let failure = Failure::new(
-        Code::PluginUnavailable,
-        format!("{program} could not be started: {error}"),
-    );
-    if error.kind() == std::io::ErrorKind::NotFound {
-        failure.with_hint(format!(
-            "Install {program}, or give its full path in the plugin's manifest; looked in PATH={}.",
-            std::env::var("PATH").unwrap_or_default()
-        ))
-    } else {
-        failure.with_hint("Check that the file exists and may be executed.")
     }
 }
 

@@ -1,13 +1,14 @@
 //! A plugin from its manifest: which adapter calls its tools, and what runs its skills.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
 use super::{Manifest, Plugin, Source};
 use crate::{
     adapter::{
-        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, SkillRunner,
+        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter,
+        SkillRunner,
     },
     config::Deadlines,
     reply::{Code, Failure},
@@ -64,6 +65,12 @@ impl PluginBuilder {
                 (**settings).clone(),
                 manifest.dir.clone(),
             ))),
+            Source::Cli(settings) => Some(Arc::new(CliAdapter::new(
+                settings,
+                manifest.dir.clone(),
+                self.children.clone(),
+                |tool| self.limit(manifest, tool),
+            ))),
             Source::None => None,
         };
         let skills = match manifest.skill_modules().next() {
@@ -71,6 +78,13 @@ impl PluginBuilder {
             Some(_) => Some(self.host(manifest)? as Arc<dyn SkillRunner>),
         };
         Ok((adapter, skills))
+    }
+
+    /// How long a call that makes no progress may take.
+    fn limit(&self, manifest: &Manifest, tool: &str) -> Duration {
+        let timeouts = &manifest.timeouts;
+        let quiet = timeouts.of_tool(tool).unwrap_or(self.deadlines.call());
+        quiet.min(timeouts.total().unwrap_or(self.deadlines.total()))
     }
 
     fn host(&self, manifest: &Manifest) -> Result<Arc<HostAdapter>, Failure> {

@@ -73,6 +73,13 @@ impl Timeouts {
         limit.map(Duration::from_millis)
     }
 
+    /// Adds limits of single tools that the plugin does not name here.
+    fn fill(&mut self, limits_ms: impl IntoIterator<Item = (String, u64)>) {
+        for (tool, limit) in limits_ms {
+            self.tool_timeouts_ms.entry(tool).or_insert(limit);
+        }
+    }
+
     /// The limit with all progress.
     pub fn total(&self) -> Option<Duration> {
         self.max_total_ms.map(Duration::from_millis)
@@ -159,6 +166,10 @@ impl Manifest {
             )));
         }
         let source = raw.ways.source(!raw.skills.is_empty())?;
+        let mut timeouts = raw.timeouts;
+        if let Source::Cli(settings) = &source {
+            timeouts.fill(settings.limits_ms());
+        }
         Ok(Self {
             name: raw.name.unwrap_or_else(|| raw.prefix.clone()),
             prefix: raw.prefix,
@@ -169,7 +180,7 @@ impl Manifest {
             readonly_skills: raw.readonly_skills,
             require_confirm: raw.require_confirm,
             skills: raw.skills,
-            timeouts: raw.timeouts,
+            timeouts,
             discover_hint: raw.discover_hint,
             idle_limit: (!raw.keep_alive)
                 .then(|| Duration::from_millis(raw.idle_ms.unwrap_or(IDLE_MS))),
@@ -279,6 +290,14 @@ mod tests {
                 r#"{"prefix":"x","openapi":{"document":"a","baseURL":"b"}}"#,
                 "`openapi`: unknown field `baseURL`",
             ),
+            (
+                r#"{"prefix":"x","cli":{"command":"a","timeoutMS":5}}"#,
+                "`cli`: unknown field `timeoutMS`",
+            ),
+            (
+                r#"{"prefix":"x","cli":{"command":""}}"#,
+                "`cli`: `command` is empty",
+            ),
         ] {
             let failure = Manifest::read(write(text).path()).unwrap_err();
             assert!(failure.error.contains(want), "{text}: {}", failure.error);
@@ -299,6 +318,15 @@ mod tests {
             manifest.declarative_skills(),
             [("b".to_owned(), "./skills/b.json".to_owned())]
         );
+    }
+
+    #[test]
+    fn the_limits_of_a_program_are_limits_of_its_tools() {
+        let settings = json!({"prefix":"c","toolTimeoutsMs":{"b":7},"timeoutMs":9,
+            "cli":{"command":"x","timeoutMs":5,"tools":{"a":{},"b":{},"c":{"timeoutMs":6}}}});
+        let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+        let limit = |tool| manifest.timeouts.of_tool(tool).unwrap().as_millis();
+        assert_eq!(["a", "b", "c", "other"].map(limit), [5, 7, 6, 9]);
     }
 
     #[test]

@@ -53,7 +53,11 @@ fn check_tool(tool: &ToolSettings) -> Result<(), String> {
     {
         return Err(format!("unknown encoding {label:?}"));
     }
-    if let Some(code) = tool.exit_codes.keys().find(|code| code.parse::<i32>().is_err()) {
+    if let Some(code) = tool
+        .exit_codes
+        .keys()
+        .find(|code| code.parse::<i32>().is_err())
+    {
         return Err(format!("`exitCodes` has {code:?}, which is no exit code"));
     }
     if tool.end_of_options == Some(true) {

@@ -8,6 +8,8 @@ use crate::{
     reply::{Code, Failure},
 };
 
+const LEADING_DASH: &str = "Give another value, for example a path with `./` in front. Only the plugin's manifest can allow it (`allowLeadingDash`).";
+
 /// What the program is given.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct CommandLine {
@@ -67,15 +69,19 @@ impl Parameter {
         let mut written = Vec::new();
         for text in texts {
             if text.contains('\0') {
-                return Err(self.refused("holds a NUL character, which no argument can"));
+                return Err(self
+                    .refused("holds a NUL character, which no argument can")
+                    .with_hint("Give the value without it."));
             }
             match &self.flag {
                 Some(flag) if flag.ends_with('=') => written.push(format!("{flag}{text}")),
                 flag => {
                     if text.starts_with('-') && !self.allow_leading_dash {
-                        return Err(self.refused(
-                            "starts with `-`, so that the program would read it as an option",
-                        ));
+                        return Err(self
+                            .refused(
+                                "starts with `-`, so that the program would read it as an option",
+                            )
+                            .with_hint(LEADING_DASH));
                     }
                     written.extend(flag.clone());
                     written.push(text);
@@ -102,11 +108,6 @@ impl Parameter {
             Code::ArgValidationFailed,
             format!("`{}` {why}; nothing was run", self.param),
         )
-        .with_hint(if why.contains('`') {
-            "Give another value, for example a path with `./` in front. Only the plugin's manifest can allow it (`allowLeadingDash`)."
-        } else {
-            "Give the value without it."
-        })
     }
 }
 
@@ -151,7 +152,10 @@ mod tests {
             })),
             "log|-n|3|--all|--color=false|--order=-date|-l|a|-l|b|--fields|x,y|p|q r"
         );
-        assert_eq!(written(json!({"all": false, "fields": [], "order": null})), "log|-n|10");
+        assert_eq!(
+            written(json!({"all": false, "fields": [], "order": null})),
+            "log|-n|10"
+        );
     }
 
     #[test]
@@ -191,7 +195,10 @@ mod tests {
             {"param": "url", "optional": true}, {"param": "dir", "optional": true, "allowLeadingDash": true},
         ]});
         let written = |given| line(tool.clone(), given).unwrap().arguments.join(" ");
-        assert_eq!(written(json!({"depth": 1, "url": "u", "dir": "-d"})), "clone --depth 1 -- u -d");
+        assert_eq!(
+            written(json!({"depth": 1, "url": "u", "dir": "-d"})),
+            "clone --depth 1 -- u -d"
+        );
         assert_eq!(written(json!({"dir": "-d"})), "clone -- -d");
         assert_eq!(written(json!({"depth": 1})), "clone --depth 1");
         assert!(line(tool.clone(), json!({"url": "-u"})).is_err());

@@ -60,7 +60,10 @@ fn schema(parameter: &Parameter) -> Map<String, Value> {
     for (key, value) in [
         ("enum", allowed),
         ("default", parameter.default.clone()),
-        ("description", parameter.description.as_ref().map(|text| json!(text))),
+        (
+            "description",
+            parameter.description.as_ref().map(|text| json!(text)),
+        ),
     ] {
         schema.extend(value.map(|value| (key.to_owned(), value)));
     }
@@ -69,7 +72,8 @@ fn schema(parameter: &Parameter) -> Map<String, Value> {
 
 /// Whether the parameter takes that value.
 pub(super) fn accepts(parameter: &Parameter, value: &Value) -> bool {
-    let is_allowed = |value: &Value| parameter.allowed.is_empty() || parameter.allowed.contains(value);
+    let is_allowed =
+        |value: &Value| parameter.allowed.is_empty() || parameter.allowed.contains(value);
     match (parameter.kind, value) {
         (Kind::Array, Value::Array(items)) => items
             .iter()

@@ -196,6 +196,12 @@ impl CliSettings {
             .map(|(name, tool)| (name.clone(), tool.settings.over(&self.every_tool)))
             .collect()
     }
+
+    /// The limits of the tools that have one, in milliseconds.
+    pub(crate) fn limits_ms(&self) -> impl Iterator<Item = (String, u64)> {
+        let tools = self.tools().into_iter();
+        tools.filter_map(|(name, tool)| Some((name, tool.timeout_ms?)))
+    }
 }
 
 impl ToolSettings {
@@ -282,7 +288,10 @@ mod tests {
                 json!({"command": "t", "args": [{"param": "x", "flg": "-x"}]}),
                 "flg",
             ),
-            (json!({"command": "t", "args": [5]}), "{\"param\": \"name\"}"),
+            (
+                json!({"command": "t", "args": [5]}),
+                "{\"param\": \"name\"}",
+            ),
             (json!({"args": []}), "command"),
             (
                 json!({"command": "t", "args": [{"param": "x", "type": "text"}]}),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    adapter::{HttpServer, OpenApiSettings, StdioServer},
+    adapter::{CliSettings, HttpServer, OpenApiSettings, StdioServer},
     reply::{Code, Failure},
 };
 
@@ -26,6 +26,8 @@ pub enum Source {
     McpHttp(HttpServer),
     /// An HTTP service that an OpenAPI document describes.
     OpenApi(Box<OpenApiSettings>),
+    /// A command-line program.
+    Cli(Box<CliSettings>),
     /// Only skills.
     None,
 }
@@ -38,6 +40,7 @@ pub(super) struct Ways {
     adapter_export: Option<String>,
     mcp: Option<Value>,
     openapi: Option<Value>,
+    cli: Option<Value>,
     host: bool,
 }
 
@@ -45,19 +48,20 @@ impl Ways {
     /// The one way, or none for a plugin that has skills only.
     pub(super) fn source(self, has_skills: bool) -> Result<Source, Failure> {
         let invalid = |what: &str| Err(Failure::new(Code::ConfigInvalid, what));
-        match (self.adapter, self.mcp, self.openapi, self.host) {
-            (None, None, None, true) => Ok(Source::Embedded),
-            (Some(adapter), None, None, false) => Ok(Source::Module {
+        match (self.adapter, self.mcp, self.openapi, self.cli, self.host) {
+            (None, None, None, None, true) => Ok(Source::Embedded),
+            (Some(adapter), None, None, None, false) => Ok(Source::Module {
                 adapter,
                 export: self.adapter_export,
             }),
-            (None, Some(mcp), None, false) => mcp_source(mcp),
-            (None, None, Some(openapi), false) => openapi_source(openapi),
-            (None, None, None, false) if has_skills => Ok(Source::None),
-            (None, None, None, false) => {
-                invalid("neither `adapter`, `mcp`, `openapi` nor `skills`")
+            (None, Some(mcp), None, None, false) => mcp_source(mcp),
+            (None, None, Some(openapi), None, false) => openapi_source(openapi),
+            (None, None, None, Some(cli), false) => cli_source(cli),
+            (None, None, None, None, false) if has_skills => Ok(Source::None),
+            (None, None, None, None, false) => {
+                invalid("neither `adapter`, `mcp`, `openapi`, `cli` nor `skills`")
             }
-            _ => invalid("`adapter`, `mcp`, `openapi` and `host` exclude each other"),
+            _ => invalid("`adapter`, `mcp`, `openapi`, `cli` and `host` exclude each other"),
         }
     }
 }
@@ -85,4 +89,12 @@ fn openapi_source(openapi: Value) -> Result<Source, Failure> {
     serde_json::from_value(openapi)
         .map(|settings| Source::OpenApi(Box::new(settings)))
         .map_err(|error| Failure::new(Code::ConfigInvalid, format!("`openapi`: {error}")))
+}
+
+fn cli_source(cli: Value) -> Result<Source, Failure> {
+    let invalid = |what: String| Failure::new(Code::ConfigInvalid, format!("`cli`: {what}"));
+    let settings: CliSettings =
+        serde_json::from_value(cli).map_err(|error| invalid(error.to_string()))?;
+    settings.check().map_err(invalid)?;
+    Ok(Source::Cli(Box::new(settings)))
 }
