@@ -8,6 +8,8 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::private_folder::private_folder;
+
 /// As much as is looked at to tell text from data.
 const LOOKED_AT: usize = 64 * 1024;
 /// Fewer bytes with control characters may be a text with an accident in it.
@@ -70,7 +72,6 @@ pub(super) struct DataFiles(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Readable for this user alone.
     folder: Option<TempDir>,
     written: VecDeque<(PathBuf, usize)>,
     count: u64,
@@ -89,7 +90,7 @@ impl DataFiles {
         }
         let folder = match state.folder.take() {
             Some(folder) => folder,
-            None => TempDir::with_prefix("agent-tools-output-")?,
+            None => private_folder("agent-tools-output-")?,
         };
         state.count += 1;
         let name = format!("output-{}.{}", state.count, kind.extension);
