@@ -141,10 +141,13 @@ impl Adapter for CliAdapter {
 /// The program: a name for PATH, or a path from the plugin's folder.
 fn program(command: &str, dir: &Path) -> Result<String, Failure> {
     let command = expand(command, from_process)?;
-    match command.contains(is_separator) {
-        true => Ok(dir.join(command).to_string_lossy().into_owned()),
-        false => Ok(command),
+    if !command.contains(is_separator) {
+        return Ok(command);
     }
+    // The working folder may be another one.
+    let path = dir.join(command);
+    let path = std::path::absolute(&path).unwrap_or(path);
+    Ok(path.to_string_lossy().into_owned())
 }
 
 fn working_folder(cwd: Option<&Path>, dir: &Path) -> Result<Option<PathBuf>, Failure> {

@@ -1,6 +1,7 @@
-//! What a child has started and what has left its process group since (`setsid`, a shell with job control).
+//! What a child has started and what has left its process group since (`setsid`, a shell with job control). Linux only.
 //!
-//! Looked for while the child lives: a process whose parents are gone belongs to nobody. Linux only.
+//! Looked for while the child lives: a process whose parents are gone belongs to nobody. It is only known by what it
+//! holds, such as the pipe for the child's output.
 
 /// Processes as of one moment. Each is told from a later one with its number by its start time.
 #[derive(Debug, Default)]
@@ -33,22 +34,12 @@ impl Descendants {
         Self::default()
     }
 
-    /// Everything that holds the pipe open of which `end` is the other end, besides this process.
+    /// Everything that may still write to one of the pipes, whoever started it.
     #[cfg(target_os = "linux")]
-    pub(super) fn holding(end: &impl std::os::fd::AsRawFd) -> Self {
-        let Ok(pipe) = std::fs::read_link(format!("/proc/self/fd/{}", end.as_raw_fd())) else {
-            return Self::default();
-        };
-        let holds = |pid: &u32| {
-            std::fs::read_dir(format!("/proc/{pid}/fd"))
-                .into_iter()
-                .flatten()
-                .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
-                .any(|target| target == pipe)
-        };
-        let holders = pids().filter(|pid| *pid != std::process::id() && holds(pid));
+    pub(super) fn writing_to(pipes: &[Pipe]) -> Self {
+        let writers = pids().filter(|pid| pipes.iter().any(|pipe| pipe.is_written_by(*pid)));
         Self(
-            holders
+            writers
                 .filter_map(read)
                 .map(|(_, process)| process)
                 .collect(),
@@ -56,7 +47,7 @@ impl Descendants {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn holding<T>(_end: &T) -> Self {
+    pub(super) fn writing_to(_pipes: &[Pipe]) -> Self {
         Self::default()
     }
 
@@ -88,6 +79,48 @@ impl Descendants {
                 let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
             }
         }
+    }
+}
+
+/// A pipe, by the name that the system has for it.
+#[derive(Debug)]
+pub(super) struct Pipe {
+    #[cfg(target_os = "linux")]
+    name: Option<std::path::PathBuf>,
+}
+
+impl Pipe {
+    /// The pipe of which this is an end.
+    #[cfg(target_os = "linux")]
+    pub(super) fn of(end: &impl std::os::fd::AsRawFd) -> Self {
+        let link = format!("/proc/self/fd/{}", end.as_raw_fd());
+        Self {
+            name: std::fs::read_link(link).ok(),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn of<T>(_end: &T) -> Self {
+        Self {}
+    }
+
+    /// Whether the process holds an end for writing. One for reading says nothing: every process that is being started
+    /// has those of this process for a moment.
+    #[cfg(target_os = "linux")]
+    fn is_written_by(&self, pid: u32) -> bool {
+        use std::os::unix::fs::PermissionsExt;
+        const WRITABLE: u32 = 0o200;
+        let entries = std::fs::read_dir(format!("/proc/{pid}/fd"));
+        let mut links = entries.into_iter().flatten().flatten();
+        self.name.is_some()
+            && links.any(|link| {
+                let mode = link
+                    .path()
+                    .symlink_metadata()
+                    .map(|link| link.permissions().mode());
+                std::fs::read_link(link.path()).ok() == self.name
+                    && mode.is_ok_and(|mode| mode & WRITABLE != 0)
+            })
     }
 }
 

@@ -54,15 +54,13 @@ pub(super) fn data_kind(bytes: &[u8]) -> Option<DataKind> {
     let is_data = seen.contains(&0)
         || (seen.len() >= MIN_FOR_CONTROLS && controls * 20 > seen.len())
         || (known.is_some() && std::str::from_utf8(bytes).is_err());
-    is_data.then(|| match known {
-        Some((media_type, extension, _)) => DataKind {
-            media_type,
-            extension,
-        },
-        None => DataKind {
-            media_type: "application/octet-stream",
-            extension: "bin",
-        },
+    let (media_type, extension) = known.map_or(
+        ("application/octet-stream", "bin"),
+        |(media_type, extension, _)| (media_type, extension),
+    );
+    is_data.then_some(DataKind {
+        media_type,
+        extension,
     })
 }
 

@@ -114,6 +114,13 @@ impl Parameter {
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
+        // 3.0 is an integer to JSON Schema, but not to programs.
+        Value::Number(number) => match number.as_f64() {
+            Some(whole) if number.is_f64() && whole.fract() == 0.0 && whole.abs() < 1e15 => {
+                format!("{whole:.0}")
+            }
+            _ => number.to_string(),
+        },
         other => other.to_string(),
     }
 }
@@ -145,6 +152,7 @@ mod tests {
         ]});
         let written = |given| line(tool.clone(), given).unwrap().arguments.join("|");
         assert_eq!(written(json!({})), "log|-n|10");
+        assert_eq!(written(json!({"count": 3.0})), "log|-n|3");
         assert_eq!(
             written(json!({
                 "count": 3, "all": true, "color": false, "order": "-date", "labels": ["a", "b"],

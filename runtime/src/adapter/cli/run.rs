@@ -12,7 +12,7 @@ use tokio::{
 use super::capture::Capture;
 use crate::adapter::{
     children::{ChildHandle, Children},
-    descendants::Descendants,
+    descendants::{Descendants, Pipe},
 };
 
 /// How long output may still come after the program has exited.
@@ -64,6 +64,7 @@ pub(super) async fn run(
     let (mut streams, handle) = children.start(command)?;
     let mut running = Running {
         handle: Arc::new(handle),
+        outputs: [Pipe::of(&streams.stdout), Pipe::of(&streams.stderr)].into(),
         ended: false,
     };
     let handle = running.handle.clone();
@@ -92,13 +93,17 @@ pub(super) async fn run(
         }
     }
     let _ = timeout(LAST_OUTPUT, wait_for(&mut reading)).await;
-    let still_held = !reading.is_terminated();
-    drop(reading);
-    if still_held {
-        background = Background::GoesOn;
-        let holders = Descendants::holding(&streams.stdout);
-        children.adopt(holders.and(Descendants::holding(&streams.stderr)));
+    if !reading.is_terminated() {
+        let writers = Descendants::writing_to(&running.outputs);
+        match status {
+            Some(_) => {
+                background = Background::GoesOn;
+                children.adopt(writers);
+            }
+            None => writers.kill(),
+        }
     }
+    drop(reading);
     running.ended = true;
     Ok(Ended {
         status,
@@ -138,14 +143,18 @@ async fn feed(stdin: Option<ChildStdin>, text: Option<String>) {
 /// A program that runs. Dropping it ends the program in the background: first it is asked to, then it is killed.
 struct Running {
     handle: Arc<ChildHandle>,
+    outputs: Arc<[Pipe]>,
     ended: bool,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
         if let (false, Ok(runtime)) = (self.ended, tokio::runtime::Handle::try_current()) {
-            let handle = self.handle.clone();
-            runtime.spawn(async move { handle.end().await });
+            let (handle, outputs) = (self.handle.clone(), self.outputs.clone());
+            runtime.spawn(async move {
+                handle.end().await;
+                Descendants::writing_to(&outputs).kill();
+            });
         }
     }
 }
@@ -244,17 +253,30 @@ mod tests {
         assert_gone(pid.trim()).await;
     }
 
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn when_the_time_is_over_an_orphan_in_a_session_of_its_own_is_killed_too() {
+        let script = "(setsid sh -c 'echo $$; exec sleep 60' &); sleep 60";
+        let late = ended(script, None, Duration::from_millis(500)).await;
+        assert!(late.status.is_none());
+        assert_gone(text(late.stdout).trim()).await;
+    }
+
+    #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn a_dropped_run_ends_the_program_and_what_is_below() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("pids");
-        let script = format!("setsid sleep 60 & echo $! $$ > {}; wait", file.display());
+        let script = format!(
+            "(setsid sh -c 'echo $$ > {file}; exec sleep 60' &); sleep 0.2; echo $$ >> {file}; sleep 60",
+            file = file.display()
+        );
         let children = Arc::new(Children::default());
         let running = run(shell(&script), None, PATIENT, 100, &children);
         let written = async {
             loop {
                 let pids = std::fs::read_to_string(&file).unwrap_or_default();
-                if pids.ends_with('\n') {
+                if pids.lines().count() == 2 && pids.ends_with('\n') {
                     return pids;
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;
