@@ -190,6 +190,8 @@ export interface InlinePlugin extends PluginOptions {
 	mcp?: McpCommand | McpModule | McpUrl;
 	/** An HTTP service that an OpenAPI or Swagger document describes. */
 	openapi?: OpenApi;
+	/** A command-line program. */
+	cli?: Cli;
 	/** The folder that the paths below are relative to. */
 	dir?: string;
 	/** Variables for the plugin's program or modules; `${VAR}` expands. */
@@ -243,6 +245,47 @@ export interface OpenApi {
 	filesFolder?: string;
 	maxResponseBytes?: number;
 	maxRetryWaitMs?: number;
+}
+
+/** The settings are explained in docs/cli.md. What is said here is for every tool that does not say otherwise. */
+export interface Cli extends CliTool {
+	/** A name for PATH, or a path. */
+	command: string;
+	/** By name. Without them the program is one tool, `run`. */
+	tools?: Record<string, CliTool>;
+}
+
+export interface CliTool {
+	description?: string;
+	/** Plain text, or parameters that the caller fills in. */
+	args?: (string | CliParameter)[];
+	stdin?: CliParameter;
+	endOfOptions?: boolean;
+	env?: Record<string, string>;
+	cwd?: string;
+	readOnly?: boolean;
+	destructive?: boolean;
+	idempotent?: boolean;
+	timeoutMs?: number;
+	okExitCodes?: number[];
+	exitCodes?: Record<string, string>;
+	output?: "text" | "raw" | "json";
+	/** A WHATWG label, for example `gbk`. */
+	encoding?: string;
+	maxOutputBytes?: number;
+}
+
+export interface CliParameter {
+	param: string;
+	description?: string;
+	type?: "string" | "integer" | "number" | "boolean" | "array";
+	items?: "string" | "integer" | "number";
+	enum?: unknown[];
+	flag?: string;
+	join?: string;
+	optional?: boolean;
+	default?: unknown;
+	allowLeadingDash?: boolean;
 }
 
 export interface RuntimeOptions {

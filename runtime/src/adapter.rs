@@ -2,6 +2,7 @@
 
 mod backoff;
 pub(crate) mod children;
+mod cli;
 mod descendants;
 mod environment;
 mod event_stream;
@@ -24,6 +25,7 @@ pub(crate) mod fuzzing;
 
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
+pub use cli::{CliAdapter, CliSettings};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::{HttpServer, HttpTransport};
@@ -163,6 +165,11 @@ pub trait Adapter: Send + Sync {
     /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
     fn running(&self) -> Option<bool> {
         None
+    }
+
+    /// How long a call that has reached its limit may take to end by itself, and so to say more than that it was late.
+    fn winding_up(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

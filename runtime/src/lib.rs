@@ -31,6 +31,7 @@ pub mod fuzzing;
 mod guard;
 mod lines;
 pub mod plugin;
+mod private_folder;
 pub mod reply;
 mod request;
 mod runtime;

@@ -57,6 +57,11 @@ fn they_tell_right_from_wrong() {
         ),
         (json!({"openapi": {"p": {"baseUrl": "https://x"}}}), false),
         (
+            json!({"cli": {"sort": {"command": "sort", "args": ["-r"], "prefix": "s"}}}),
+            true,
+        ),
+        (json!({"cli": {"sort": {"comand": "sort"}}}), false),
+        (
             json!({"plugins": ["./x", {"package": "agent-tools-plugin-x", "prefix": "y"}], "import": ["codex"]}),
             true,
         ),

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -12,7 +13,8 @@ use super::{
 };
 use crate::{
     adapter::{
-        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, SkillRunner,
+        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter,
+        SkillRunner,
     },
     catalog::CatalogueCache,
     config::Deadlines,
@@ -118,6 +120,12 @@ impl PluginBuilder {
                 (**settings).clone(),
                 manifest.dir.clone(),
             ))),
+            Source::Cli(settings) => Some(Arc::new(CliAdapter::new(
+                settings,
+                manifest.dir.clone(),
+                self.children.clone(),
+                |tool| self.limit(manifest, tool),
+            ))),
             Source::None => None,
         };
         let skills = match manifest.skill_modules().next() {
@@ -137,6 +145,13 @@ impl PluginBuilder {
             1 => prefix.to_owned(),
             count => format!("{prefix}@{count}"),
         }
+    }
+
+    /// How long a call that makes no progress may take.
+    fn limit(&self, manifest: &Manifest, tool: &str) -> Duration {
+        let timeouts = &manifest.timeouts;
+        let quiet = timeouts.of_tool(tool).unwrap_or(self.deadlines.call());
+        quiet.min(timeouts.total().unwrap_or(self.deadlines.total()))
     }
 
     fn host(&self, manifest: &Manifest) -> Result<Arc<HostAdapter>, Failure> {

@@ -133,6 +133,7 @@ impl Configured {
         for (section, work_dir, entries) in [
             (Section::McpServers, project, keys.mcp_servers),
             (Section::OpenApi, dir.as_path(), keys.openapi),
+            (Section::Cli, dir.as_path(), keys.cli),
         ] {
             for (name, entry) in entries {
                 let place = format!("{}: {}.{name}", path.display(), section.name());
@@ -271,6 +272,7 @@ mod tests {
                     "named": {"type": "http", "url": "https://example.com/mcp", "prefix": "other"},
                 },
                 "openapi": {"pets": {"document": "./pets.yaml", "include": ["list_*"], "timeoutMs": 5}},
+                "cli": {"sort": {"command": "sort", "description": "Sorts lines.", "stdin": {"param": "text"}}},
                 "plugins": [
                     "./plugins/agent-tools-plugin-p",
                     {"path": "./plugins/agent-tools-plugin-p", "prefix": "q", "exclude": ["x"]},
@@ -286,6 +288,7 @@ mod tests {
                 "a npx",
                 "other",
                 "pets",
+                "sort",
                 "agent-tools-plugin-p {}",
                 r#"agent-tools-plugin-p {"prefix":"q","exclude":["x"]}"#,
                 "no agent-tools-plugin-p",
@@ -323,7 +326,7 @@ mod tests {
             ),
             (
                 r#"{"mcpserver": {}}"#,
-                "unknown field `mcpserver`, expected one of `$schema`, `mcpServers`, `openapi`, `plugins`, `import`, `deadlines`, `repeats`; did you mean `mcpServers`?",
+                "unknown field `mcpserver`, expected one of `$schema`, `mcpServers`, `openapi`, `cli`, `plugins`, `import`, `deadlines`, `repeats`; did you mean `mcpServers`?",
             ),
             (
                 r#"{"servers": {}}"#,

@@ -147,10 +147,15 @@ impl Manifest {
         let content = Content::of(settings);
         let settings = keys.settings;
         let filter = NameFilter::new(&settings.include, &settings.exclude).map_err(invalid)?;
+        let source = keys.ways.source(!settings.skills.is_empty(), &keys.env)?;
+        let mut timeouts = settings.timeouts;
+        if let Source::Cli(program) = &source {
+            timeouts.fill(program.limits_ms());
+        }
         Ok(Self {
             content,
             configured: None,
-            source: keys.ways.source(!settings.skills.is_empty(), &keys.env)?,
+            source,
             name: settings.name.unwrap_or_else(|| declared_prefix.clone()),
             prefix: published(&declared_prefix),
             declared_prefix,
@@ -162,7 +167,7 @@ impl Manifest {
             readonly_skills: settings.readonly_skills,
             require_confirm: settings.require_confirm.unwrap_or(true),
             skills: settings.skills,
-            timeouts: settings.timeouts,
+            timeouts,
             discover_hint: settings.discover_hint,
             idle_limit: (!settings.keep_alive)
                 .then(|| Duration::from_millis(settings.idle_ms.unwrap_or(IDLE_MS))),
@@ -267,6 +272,14 @@ mod tests {
                 r#"{"prefix":"x","openapi":{"document":"a","baseURL":"b"}}"#,
                 "`openapi`: unknown field `baseURL`",
             ),
+            (
+                r#"{"prefix":"x","cli":{"command":"a","timeoutMS":5}}"#,
+                "`cli`: unknown field `timeoutMS`",
+            ),
+            (
+                r#"{"prefix":"x","cli":{"command":""}}"#,
+                "`cli`: `command` is empty",
+            ),
         ] {
             let failure = Manifest::read(write(text).path()).unwrap_err();
             assert!(failure.error.contains(want), "{text}: {}", failure.error);
@@ -287,6 +300,15 @@ mod tests {
             manifest.declarative_skills(),
             [("b".to_owned(), "./skills/b.json".to_owned())]
         );
+    }
+
+    #[test]
+    fn the_limits_of_a_program_are_limits_of_its_tools() {
+        let settings = json!({"prefix":"c","toolTimeoutsMs":{"b":7},"timeoutMs":9,
+            "cli":{"command":"x","timeoutMs":5,"tools":{"a":{},"b":{},"c":{"timeoutMs":6}}}});
+        let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+        let limit = |tool| manifest.timeouts.of_tool(tool).unwrap().as_millis();
+        assert_eq!(["a", "b", "c", "other"].map(limit), [5, 7, 6, 9]);
     }
 
     #[test]

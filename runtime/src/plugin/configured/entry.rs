@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use crate::{
-    adapter::OpenApiSettings,
+    adapter::{CliSettings, OpenApiSettings},
     config::keys::{keys_of, unknown_key},
     plugin::{
         Manifest,
@@ -51,11 +51,23 @@ pub(crate) struct OpenApiEntry {
     api: OpenApiSettings,
 }
 
+/// An entry of `cli`.
+#[derive(JsonSchema)]
+#[schemars(extend("additionalProperties" = false))]
+#[allow(dead_code)]
+pub(crate) struct CliEntry {
+    #[serde(flatten)]
+    service: ServiceKeys,
+    #[serde(flatten)]
+    program: CliSettings,
+}
+
 /// A section of the file, which says how its services are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Section {
     McpServers,
     OpenApi,
+    Cli,
 }
 
 impl Section {
@@ -64,6 +76,7 @@ impl Section {
         match self {
             Self::McpServers => "mcpServers",
             Self::OpenApi => "openapi",
+            Self::Cli => "cli",
         }
     }
 
@@ -72,6 +85,7 @@ impl Section {
         match self {
             Self::McpServers => "mcp",
             Self::OpenApi => "openapi",
+            Self::Cli => "cli",
         }
     }
 
@@ -79,6 +93,7 @@ impl Section {
         match self {
             Self::McpServers => keys_of::<McpEntry>(),
             Self::OpenApi => keys_of::<OpenApiEntry>(),
+            Self::Cli => keys_of::<CliEntry>(),
         }
     }
 
@@ -107,6 +122,13 @@ impl Section {
             ("name".to_owned(), Value::from(name)),
         ]);
         let mut rest = Map::new();
+        // A program that is one tool is described as its tool is.
+        if self == Self::Cli
+            && !entry.contains_key("tools")
+            && let Some(description) = entry.get("description")
+        {
+            rest.insert("description".into(), description.clone());
+        }
         for (key, value) in entry {
             if self.is_of_manifest(&key, &common) {
                 settings.insert(key, value);

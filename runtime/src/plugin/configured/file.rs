@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ConfigEntry, ConfiguredPlugin,
-    entry::{McpEntry, OpenApiEntry},
+    entry::{CliEntry, McpEntry, OpenApiEntry},
 };
 use crate::{
     config::{
@@ -48,6 +48,10 @@ pub(crate) struct ConfigKeys {
     #[serde(default)]
     #[schemars(with = "IndexMap<String, OpenApiEntry>")]
     pub openapi: Entries,
+    /// Command-line programs by prefix.
+    #[serde(default)]
+    #[schemars(with = "IndexMap<String, CliEntry>")]
+    pub cli: Entries,
     /// Plugin folders: a path, the name of an npm package, or an object with either and what replaces keys of its manifest.
     #[serde(default)]
     #[schemars(with = "Vec<FolderItem>")]

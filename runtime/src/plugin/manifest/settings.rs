@@ -56,6 +56,13 @@ impl Timeouts {
         limit.map(Duration::from_millis)
     }
 
+    /// Adds limits of single tools that the plugin does not name here.
+    pub(super) fn fill(&mut self, limits_ms: impl IntoIterator<Item = (String, u64)>) {
+        for (tool, limit) in limits_ms {
+            self.tool_timeouts_ms.entry(tool).or_insert(limit);
+        }
+    }
+
     /// The limit with all progress.
     pub fn total(&self) -> Option<Duration> {
         self.max_total_ms.map(Duration::from_millis)

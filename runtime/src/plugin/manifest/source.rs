@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{McpServer, mcp::mcp_source};
 use crate::{
-    adapter::{HttpServer, OpenApiSettings, StdioServer},
+    adapter::{CliSettings, HttpServer, OpenApiSettings, StdioServer},
     config::keys::with_suggestion,
     reply::{Code, Failure},
 };
@@ -30,6 +30,8 @@ pub enum Source {
     McpHttp(HttpServer),
     /// An HTTP service that an OpenAPI document describes.
     OpenApi(Box<OpenApiSettings>),
+    /// A command-line program.
+    Cli(Box<CliSettings>),
     /// Only skills.
     None,
 }
@@ -48,6 +50,9 @@ pub(super) struct Ways {
     /// An HTTP service that an OpenAPI or Swagger document describes.
     #[schemars(with = "Option<OpenApiSettings>")]
     openapi: Option<Value>,
+    /// A command-line program.
+    #[schemars(with = "Option<CliSettings>")]
+    cli: Option<Value>,
     #[schemars(skip)]
     host: bool,
 }
@@ -60,19 +65,20 @@ impl Ways {
         env: &IndexMap<String, String>,
     ) -> Result<Source, Failure> {
         let invalid = |what: &str| Err(Failure::new(Code::ConfigInvalid, what));
-        let source = match (self.adapter, self.mcp, self.openapi, self.host) {
-            (None, None, None, true) => Ok(Source::Embedded),
-            (Some(adapter), None, None, false) => Ok(Source::Module {
+        let source = match (self.adapter, self.mcp, self.openapi, self.cli, self.host) {
+            (None, None, None, None, true) => Ok(Source::Embedded),
+            (Some(adapter), None, None, None, false) => Ok(Source::Module {
                 adapter,
                 export: self.adapter_export,
             }),
-            (None, Some(mcp), None, false) => mcp_source(mcp),
-            (None, None, Some(openapi), false) => openapi_source(openapi),
-            (None, None, None, false) if has_skills => Ok(Source::None),
-            (None, None, None, false) => {
-                invalid("neither `adapter`, `mcp`, `openapi` nor `skills`")
+            (None, Some(mcp), None, None, false) => mcp_source(mcp),
+            (None, None, Some(openapi), None, false) => openapi_source(openapi),
+            (None, None, None, Some(cli), false) => cli_source(cli),
+            (None, None, None, None, false) if has_skills => Ok(Source::None),
+            (None, None, None, None, false) => {
+                invalid("neither `adapter`, `mcp`, `openapi`, `cli` nor `skills`")
             }
-            _ => invalid("`adapter`, `mcp`, `openapi` and `host` exclude each other"),
+            _ => invalid("`adapter`, `mcp`, `openapi`, `cli` and `host` exclude each other"),
         };
         source.map(|source| with_env(source, env))
     }
@@ -89,13 +95,21 @@ fn openapi_source(openapi: Value) -> Result<Source, Failure> {
 
 /// A program gets the plugin's variables beside its own, which win.
 fn with_env(mut source: Source, env: &IndexMap<String, String>) -> Source {
-    if let Source::McpStdio(server) = &mut source {
-        for (name, value) in env {
-            server
-                .env
-                .entry(name.clone())
-                .or_insert_with(|| value.clone());
-        }
+    let own = match &mut source {
+        Source::McpStdio(server) => &mut server.env,
+        Source::Cli(program) => &mut program.every_tool.env,
+        _ => return source,
+    };
+    for (name, value) in env {
+        own.entry(name.clone()).or_insert_with(|| value.clone());
     }
     source
+}
+
+fn cli_source(cli: Value) -> Result<Source, Failure> {
+    let invalid = |what: String| Failure::new(Code::ConfigInvalid, format!("`cli`: {what}"));
+    let settings: CliSettings =
+        serde_json::from_value(cli).map_err(|error| invalid(with_suggestion(error.to_string())))?;
+    settings.check().map_err(invalid)?;
+    Ok(Source::Cli(Box::new(settings)))
 }
