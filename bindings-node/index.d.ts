@@ -184,7 +184,7 @@ export interface InlinePlugin extends PluginOptions {
 	mcp?: McpCommand | McpModule | McpUrl;
 	/** An HTTP service that an OpenAPI or Swagger document describes. */
 	openapi?: OpenApi;
-	/** The folder that the paths below are relative to. */
+	/** The folder that the paths below are relative to and a server is started in; default: the working folder. */
 	dir?: string;
 	/** A JavaScript module, run in a worker thread. */
 	adapter?: string;

@@ -59,22 +59,22 @@ impl StdioServer {
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
         }
+        let folder = self
+            .cwd
+            .as_ref()
+            .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd));
         let mut command = Command::new(&program);
         command
             .args(&args)
             .env_clear()
             .envs(child_environment(&self.env, from_process)?)
-            .current_dir(
-                self.cwd
-                    .as_ref()
-                    .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd)),
-            )
+            .current_dir(&folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = children
             .spawn(command)
-            .map_err(|error| spawn_failure(&program, &error))?;
+            .map_err(|error| spawn_failure(&program, &folder, &error))?;
         let (stdin, stdout, handle) = child
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
@@ -94,7 +94,18 @@ impl StdioServer {
     }
 }
 
-fn spawn_failure(program: &str, error: &std::io::Error) -> Failure {
+fn spawn_failure(program: &str, folder: &Path, error: &std::io::Error) -> Failure {
+    // The system says the same of a missing folder as of a missing program.
+    if error.kind() == std::io::ErrorKind::NotFound && !folder.is_dir() {
+        return Failure::new(
+            Code::PluginUnavailable,
+            format!(
+                "{program} could not be started: there is no folder {}",
+                folder.display()
+            ),
+        )
+        .with_hint("Create the folder, or correct `cwd` in the plugin's manifest.");
+    }
     let failure = Failure::new(
         Code::PluginUnavailable,
         format!("{program} could not be started: {error}"),
@@ -159,4 +170,23 @@ fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Fail
             ),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_folder_is_not_taken_for_a_missing_program() {
+        let temp = tempfile::tempdir().unwrap();
+        let gone = temp.path().join("gone");
+        let not_found = || std::io::Error::from(std::io::ErrorKind::NotFound);
+
+        let failure = spawn_failure("server", &gone, &not_found());
+        assert!(failure.error.contains(&gone.display().to_string()));
+        assert!(failure.hint.unwrap_or_default().contains("`cwd`"));
+
+        let failure = spawn_failure("server", temp.path(), &not_found());
+        assert!(failure.hint.unwrap_or_default().contains("Install server"));
+    }
 }
