@@ -121,6 +121,13 @@ export const CHECKS = {
 			);
 		}
 
+		// What is no media type says nothing, and so does none.
+		for (const headers of [{ "content-type": "json" }, { "content-type": "" }]) {
+			const vague = await makeRest(t, { ...input, rules: [{ headers, body: '{"a":1}' }] });
+			const answer = await (await open(vague.content)).call(CALL, { toolName: "t", arguments: {} });
+			assert.deepEqual(JSON.parse(answer.text).result, { a: 1 });
+		}
+
 		// Counted after it is unpacked: 20 KB that become 20 MB.
 		const bytes = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 		input.rules = [{ headers: { "content-type": "application/json", "content-encoding": "gzip" }, bytes }];
