@@ -81,6 +81,7 @@ testServer({
 		writeFileSync(path.join(folder, "eslint.config.mjs"), `export default [{ rules: { "no-debugger": "error" } }];`);
 		writeFileSync(path.join(folder, "a.js"), "let a;\ndebugger;\n");
 		return {
+			// The program of @eslint/mcp.
 			mcp: { ...npmServer("mcp"), cwd: folder },
 			tool: "lint-files",
 			arguments: { filePaths: [path.join(folder, "a.js")] },

@@ -145,6 +145,21 @@ export const CHECKS = {
 		assert.equal(rest.service.received.length, 2);
 		for (const { text } of [inline, byPath, missing]) assert.ok(!text.includes("AAEC"), text);
 
+		// Nor more than a glimpse of a long one, whatever becomes of the call.
+		const base64 = BIG_FILE.subarray(0, 100_000).toString("base64");
+		for (const [body, confirm] of /** @type {const} */ ([
+			[{ base64 }, true],
+			[{ base64 }, undefined],
+			[{ base64: `${base64}*` }, true],
+			[{ base64, text: "both" }, true],
+			[base64, true],
+		])) {
+			const long = { toolName: "raw", arguments: { body }, ...(confirm && { confirm }) };
+			const { text } = await door.call(CALL, long, { session: `long-${typeof body}` });
+			assert.ok(!text.includes(base64.slice(0, 100)), text.slice(0, 2000));
+		}
+		assert.equal(rest.service.received.splice(2).length, 1);
+
 		// Only from the allowed root, by whatever way the path leaves it.
 		writeFileSync(path.join(rest.files, "../secret"), "s");
 		symlinkSync("../secret", path.join(rest.files, "link"));
