@@ -192,7 +192,7 @@ export interface InlinePlugin extends PluginOptions {
 	openapi?: OpenApi;
 	/** A command-line program. */
 	cli?: Cli;
-	/** The folder that the paths below are relative to. */
+	/** The folder that the paths below are relative to and a server is started in; default: the working folder. */
 	dir?: string;
 	/** Variables for the plugin's program or modules; `${VAR}` expands. */
 	env?: Record<string, string>;

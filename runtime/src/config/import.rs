@@ -127,7 +127,7 @@ mod tests {
     /// What a fixture shaped like a client's file becomes.
     fn imported(file: &str) -> String {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../e2e/fixtures/client-configs");
-        let imported = read(&folder.join(file), Path::new("/home/user/work/shop/src")).unwrap();
+        let imported = read(&folder.join(file), Path::new("/home/user/code/shop/src")).unwrap();
         let text = serde_json::to_string_pretty(&imported.servers).unwrap();
         let home = home().unwrap_or_default();
         let text = text.replace(&format!("{}/", home.display()), "~/");

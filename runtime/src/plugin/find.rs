@@ -75,8 +75,10 @@ pub fn find(options: &Options) -> Found {
             found.add(Manifest::read(&dir));
         }
     }
+    // An inline plugin has no folder of its own. An empty one would be no place to start a process in.
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     for settings in &options.plugins {
-        found.add(Manifest::from_settings(settings, Path::new("")));
+        found.add(Manifest::from_settings(settings, &here));
     }
     found.drop_collisions();
     found
@@ -410,5 +412,20 @@ mod tests {
         found.reverse();
         assert_eq!(found, ["my-api", "my_api", &changed]);
         assert!(backwards.manifests[0].dir.ends_with("agent-tools-plugin-d"));
+    }
+
+    #[test]
+    fn an_inline_plugin_is_at_home_in_the_working_folder() {
+        let options = Options {
+            plugins: vec![
+                serde_json::json!({"prefix": "a", "mcp": {"command": "true"}}),
+                serde_json::json!({"prefix": "b", "mcp": {"command": "true"}, "dir": "sub"}),
+            ],
+            ..Options::default()
+        };
+        let found = find(&options);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(found.manifests[0].dir, here);
+        assert_eq!(found.manifests[1].dir, here.join("sub"));
     }
 }
