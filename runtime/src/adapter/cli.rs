@@ -25,7 +25,11 @@ use serde_json::{Map, Value};
 use tokio::process::Command;
 
 use self::{
-    answer::Reading, binary::DataFiles, command_line::CommandLine, run::run, settings::ToolSettings,
+    answer::Reading,
+    binary::DataFiles,
+    command_line::CommandLine,
+    run::{NoEnd, Runs},
+    settings::ToolSettings,
 };
 use super::{
     Adapter, CallContext, Children,
@@ -47,7 +51,7 @@ pub struct CliAdapter {
     command: String,
     dir: PathBuf,
     tools: IndexMap<String, RunnableTool>,
-    children: Arc<Children>,
+    runs: Runs,
     files: DataFiles,
 }
 
@@ -77,7 +81,7 @@ impl CliAdapter {
             command: settings.command.clone(),
             dir,
             tools: tools.collect(),
-            children,
+            runs: Runs::new(children),
             files: DataFiles::default(),
         }
     }
@@ -119,9 +123,16 @@ impl Adapter for CliAdapter {
             command.current_dir(cwd);
         }
         let keep = settings.max_output_bytes.unwrap_or(MAX_OUTPUT);
-        let ended = run(command, line.stdin, *limit, keep, &self.children)
-            .await
-            .map_err(|error| spawn_failure(&program, cwd.as_deref(), &environment, &error))?;
+        let ended = self.runs.run(command, line.stdin, *limit, keep).await;
+        let ended = ended.map_err(|why| match why {
+            NoEnd::NotStarted(error) => {
+                spawn_failure(&program, cwd.as_deref(), &environment, &error)
+            }
+            NoEnd::Closed => Failure::new(
+                Code::PluginCrashed,
+                format!("{tool} was ended because its plugin was closed"),
+            ),
+        })?;
         let reading = Reading {
             tool: settings,
             files: &self.files,
@@ -134,6 +145,7 @@ impl Adapter for CliAdapter {
     }
 
     async fn close(&self) {
+        self.runs.close().await;
         self.files.clear();
     }
 }
