@@ -67,7 +67,9 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 	test("discover shows the tools with what they take", async (t) => {
 		const runtime = await open(t, { cli: documented() });
 		const reply = await runtime.callTool("agent_tools_x_discover", { query: "list commits" });
-		assert.match(reply.content[0].text, /log\(.*count.*path.*\)/);
+		const [match] = JSON.parse(reply.content[0].text).matches;
+		assert.equal(match.name, "log");
+		assert.equal(match.arguments, "{ repository?: string, count?: integer, author?: string, path?: string }");
 		const flat = await runtime.tools({ kind: "flat", plugin: "x" });
 		const log = flat.find(({ name }) => name === "log");
 		assert.equal(log.annotations.readOnlyHint, true);
@@ -123,7 +125,7 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 		assert.match(result.stdout.tail, /\n20000\n$/);
 		const id = /"id":"(\w+)"/.exec(result.stdout.readMore)?.[1];
 		const page = await call(runtime, "read_more", { id, page: 2 });
-		assert.match(page.text, /"text":"\d+\\n\d+\\n/);
+		assert.ok(/^2001\n2002\n/.test(page.text), page.text.slice(0, 100));
 	});
 
 	test("a change that ran too long is an unknown outcome, with what it wrote", async (t) => {

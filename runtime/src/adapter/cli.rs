@@ -24,7 +24,11 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use self::{
-    answer::Reading, binary::DataFiles, command_line::CommandLine, run::run, settings::ToolSettings,
+    answer::Reading,
+    binary::DataFiles,
+    command_line::CommandLine,
+    run::{NoEnd, Runs},
+    settings::ToolSettings,
 };
 use super::{
     Adapter, CallContext, Children,
@@ -46,7 +50,7 @@ pub struct CliAdapter {
     command: String,
     dir: PathBuf,
     tools: IndexMap<String, RunnableTool>,
-    children: Arc<Children>,
+    runs: Runs,
     files: DataFiles,
 }
 
@@ -76,7 +80,7 @@ impl CliAdapter {
             command: settings.command.clone(),
             dir,
             tools: tools.collect(),
-            children,
+            runs: Runs::new(children),
             files: DataFiles::default(),
         }
     }
@@ -114,9 +118,14 @@ impl Adapter for CliAdapter {
         let folder = working_folder(settings.cwd.as_deref(), &self.dir)?;
         let command = command(&program, &line.arguments, &environment, &folder)?;
         let keep = settings.max_output_bytes.unwrap_or(MAX_OUTPUT);
-        let ended = run(command, line.stdin, *limit, keep, &self.children)
-            .await
-            .map_err(|error| spawn_failure(&program, &error))?;
+        let ended = self.runs.run(command, line.stdin, *limit, keep).await;
+        let ended = ended.map_err(|why| match why {
+            NoEnd::NotStarted(error) => spawn_failure(&program, &error),
+            NoEnd::Closed => Failure::new(
+                Code::PluginCrashed,
+                format!("{tool} was ended because its plugin was closed"),
+            ),
+        })?;
         let reading = Reading {
             tool: settings,
             files: &self.files,
@@ -129,6 +138,7 @@ impl Adapter for CliAdapter {
     }
 
     async fn close(&self) {
+        self.runs.close().await;
         self.files.clear();
     }
 }

@@ -6,6 +6,7 @@ use futures_util::future::{FusedFuture, FutureExt};
 use tokio::{
     io::AsyncWriteExt,
     process::{ChildStdin, Command},
+    sync::{Notify, OwnedRwLockReadGuard, RwLock},
     time::timeout,
 };
 
@@ -42,14 +43,63 @@ pub(super) enum Background {
     GoesOn,
 }
 
-/// Runs a command within `limit`, keeping `keep` bytes of each stream. Dropping the future ends the program and
-/// everything below it.
-pub(super) async fn run(
+/// Why there is no end to tell of.
+#[derive(Debug)]
+pub(super) enum NoEnd {
+    /// The program could not be started.
+    NotStarted(io::Error),
+    /// The plugin was closed meanwhile, and the program ended.
+    Closed,
+}
+
+/// The runs of one plugin.
+pub(super) struct Runs {
+    children: Arc<Children>,
+    closing: Notify,
+    /// Held for reading by every run until nothing of it is left.
+    alive: Arc<RwLock<()>>,
+}
+
+impl Runs {
+    pub(super) fn new(children: Arc<Children>) -> Self {
+        Self {
+            children,
+            closing: Notify::new(),
+            alive: Arc::default(),
+        }
+    }
+
+    /// Runs a command within `limit`, keeping `keep` bytes of each stream. Dropping the future ends the program and
+    /// everything below it.
+    pub(super) async fn run(
+        &self,
+        command: Command,
+        stdin: Option<String>,
+        limit: Duration,
+        keep: usize,
+    ) -> Result<Ended, NoEnd> {
+        let alive = self.alive.clone().read_owned().await;
+        tokio::select! {
+            biased;
+            () = self.closing.notified() => Err(NoEnd::Closed),
+            ended = run(command, stdin, limit, keep, &self.children, alive) => ended.map_err(NoEnd::NotStarted),
+        }
+    }
+
+    /// Ends every run, and returns when nothing is left of them.
+    pub(super) async fn close(&self) {
+        self.closing.notify_waiters();
+        drop(self.alive.write().await);
+    }
+}
+
+async fn run(
     mut command: Command,
     stdin: Option<String>,
     limit: Duration,
     keep: usize,
     children: &Arc<Children>,
+    alive: OwnedRwLockReadGuard<()>,
 ) -> io::Result<Ended> {
     use std::process::Stdio;
     let input = if stdin.is_some() {
@@ -65,7 +115,7 @@ pub(super) async fn run(
     let mut running = Running {
         handle: Arc::new(handle),
         outputs: [Pipe::of(&streams.stdout), Pipe::of(&streams.stderr)].into(),
-        ended: false,
+        alive: Some(alive),
     };
     let handle = running.handle.clone();
     let (mut stdout, mut stderr) = (Capture::new(keep), Capture::new(keep));
@@ -104,7 +154,7 @@ pub(super) async fn run(
         }
     }
     drop(reading);
-    running.ended = true;
+    running.alive = None;
     Ok(Ended {
         status,
         stdout,
@@ -144,16 +194,19 @@ async fn feed(stdin: Option<ChildStdin>, text: Option<String>) {
 struct Running {
     handle: Arc<ChildHandle>,
     outputs: Arc<[Pipe]>,
-    ended: bool,
+    /// `None` once it has ended.
+    alive: Option<OwnedRwLockReadGuard<()>>,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let (false, Ok(runtime)) = (self.ended, tokio::runtime::Handle::try_current()) {
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (Some(alive), Ok(runtime)) = (self.alive.take(), runtime) {
             let (handle, outputs) = (self.handle.clone(), self.outputs.clone());
             runtime.spawn(async move {
                 handle.end().await;
                 Descendants::writing_to(&outputs).kill();
+                drop(alive);
             });
         }
     }
@@ -173,11 +226,11 @@ mod tests {
     }
 
     async fn ended(script: &str, stdin: Option<&str>, limit: Duration) -> Ended {
-        let children = Arc::new(Children::default());
+        let runs = Runs::new(Arc::default());
         let stdin = stdin.map(str::to_owned);
-        let ended = run(shell(script), stdin, limit, 1 << 20, &children).await;
-        assert_eq!(children.count(), 0);
-        children.kill_all();
+        let ended = runs.run(shell(script), stdin, limit, 1 << 20).await;
+        assert_eq!(runs.children.count(), 0);
+        runs.children.kill_all();
         ended.unwrap()
     }
 
@@ -243,13 +296,13 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn what_left_the_group_goes_on_until_the_runtime_closes() {
-        let children = Arc::new(Children::default());
+        let runs = Runs::new(Arc::default());
         let script = shell("setsid sleep 60 & sleep 0.2; echo $!");
-        let ended = run(script, None, PATIENT, 100, &children).await.unwrap();
+        let ended = runs.run(script, None, PATIENT, 100).await.unwrap();
         assert_eq!(ended.background, Background::GoesOn);
         let pid = text(ended.stdout);
         assert!(is_running(pid.trim()));
-        children.kill_all();
+        runs.children.kill_all();
         assert_gone(pid.trim()).await;
     }
 
@@ -271,8 +324,8 @@ mod tests {
             "(setsid sh -c 'echo $$ > {file}; exec sleep 60' &); sleep 0.2; echo $$ >> {file}; sleep 60",
             file = file.display()
         );
-        let children = Arc::new(Children::default());
-        let running = run(shell(&script), None, PATIENT, 100, &children);
+        let runs = Runs::new(Arc::default());
+        let running = runs.run(shell(&script), None, PATIENT, 100);
         let written = async {
             loop {
                 let pids = std::fs::read_to_string(&file).unwrap_or_default();
@@ -286,10 +339,29 @@ mod tests {
             _ = running => panic!("it ended"),
             pids = written => pids,
         };
+        runs.close().await;
         for pid in pids.split_whitespace() {
             assert_gone(pid).await;
         }
-        children.kill_all();
+        runs.children.kill_all();
+    }
+
+    #[tokio::test]
+    async fn closing_ends_what_runs_and_nothing_else() {
+        let runs = Runs::new(Arc::default());
+        let running = runs.run(shell("sleep 60"), None, PATIENT, 100);
+        let closing = async {
+            while runs.children.count() == 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            runs.close().await;
+        };
+        let (ended, ()) = tokio::join!(running, closing);
+        assert!(matches!(ended, Err(NoEnd::Closed)));
+        assert_eq!(runs.children.count(), 0);
+        let later = runs.run(shell("echo x"), None, PATIENT, 100).await;
+        assert_eq!(text(later.unwrap().stdout), "x\n");
+        runs.children.kill_all();
     }
 
     #[cfg(target_os = "linux")]
@@ -303,20 +375,20 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[tokio::test]
     async fn a_hundred_runs_leave_nothing_open() {
-        let children = Arc::new(Children::default());
-        let script = |script| run(shell(script), None, PATIENT, 100, &children);
+        let runs = Runs::new(Arc::default());
+        let script = |script| runs.run(shell(script), None, PATIENT, 100);
         script("true").await.unwrap();
         let (tasks, files) = open_things();
         for _ in 0..5 {
-            let runs = (0..20).map(|_| script("setsid sleep 60 & echo ok"));
-            for ended in futures_util::future::join_all(runs).await {
+            let twenty = (0..20).map(|_| script("setsid sleep 60 & echo ok"));
+            for ended in futures_util::future::join_all(twenty).await {
                 assert_eq!(text(ended.unwrap().stdout), "ok\n");
             }
         }
         assert_eq!(open_things().0, tasks);
         // Other tests of this process open and close files meanwhile.
         assert!(open_things().1 < files + 50);
-        children.kill_all();
+        runs.children.kill_all();
     }
 
     #[cfg(target_os = "linux")]
