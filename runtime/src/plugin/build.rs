@@ -36,6 +36,7 @@ impl PluginBuilder {
             Source::Module { .. } | Source::Embedded => self.deadlines.module(),
             _ => self.deadlines.load(),
         };
+        let deadline = manifest.timeouts.start().unwrap_or(deadline);
         Ok(Plugin::new(manifest, adapter, skills, deadline))
     }
 

@@ -67,6 +67,9 @@ pub struct Timeouts {
     /// `timeoutMs` of single tools.
     #[serde(default)]
     pub tool_timeouts_ms: IndexMap<String, u64>,
+    /// Starting the service and listing what it offers, in milliseconds.
+    #[serde(default)]
+    pub start_timeout_ms: Option<u64>,
 }
 
 impl Timeouts {
@@ -74,6 +77,11 @@ impl Timeouts {
     pub fn of_tool(&self, tool: &str) -> Option<Duration> {
         let limit = self.tool_timeouts_ms.get(tool).copied().or(self.timeout_ms);
         limit.map(Duration::from_millis)
+    }
+
+    /// The limit for starting and listing.
+    pub fn start(&self) -> Option<Duration> {
+        self.start_timeout_ms.map(Duration::from_millis)
     }
 
     /// The limit with all progress.
