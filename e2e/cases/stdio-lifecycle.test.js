@@ -89,7 +89,7 @@ test("C060 a server gets the documented variables of the host, those it names, a
 	const host = { ...hostEnv, LC_ALL: "C.UTF-8", TMPDIR: "/tmp", USER: "u", SHELL: "/bin/sh", TERM: "xterm" };
 	const seen = async (env) => {
 		const session = await openSession(t, makePluginWith(t, { steps, tools }, env), host);
-		return JSON.parse(JSON.parse(textOf(await facade(session, "call", CALL))).result.raw);
+		return JSON.parse(textOf(await facade(session, "call", CALL))).result;
 	};
 	const plain = await seen({});
 	const { SECRET_TOKEN: secret, ...passed } = host;
@@ -143,12 +143,12 @@ test("C062 startTimeoutMs is the plugin's own limit, and a start that failed is 
 stdioCase(
 	"C064",
 	async ({ door, answers: [first, second, third, fourth] }) => {
-		const before = resultOf(first);
+		const before = String(resultOf(first));
 		// The call that the server's end cut off may have changed something.
 		assert.equal(second.code, "OUTCOME_UNKNOWN", second.text);
-		const after = resultOf(third);
+		const after = String(resultOf(third));
 		assert.notEqual(after, before);
-		assert.equal(resultOf(fourth), after);
+		assert.equal(String(resultOf(fourth)), after);
 		assert.deepEqual(
 			serversOf(door).map(({ pid }) => String(pid)),
 			[after],
@@ -307,8 +307,6 @@ test("C068 the end of stdin ends the facade, its server and the running call", L
 test("C068 nobody who reads stdout ends the facade, its server and the running call", LIMIT, async (t) => {
 	const busy = await busyFacade(t);
 	busy.child.stdout.destroy();
-	// It notices when it has something to say.
-	busy.write(request("legacy", 2, "ping"));
 	assert.notEqual(await assertEnds(busy), "still running");
 });
 

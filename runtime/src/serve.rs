@@ -2,6 +2,7 @@
 
 mod access;
 mod body;
+mod client;
 mod handler;
 mod http;
 mod line_transport;
