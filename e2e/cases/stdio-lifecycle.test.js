@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import path from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { Runtime } from "../../bindings-node/index.js";
 import { eachLine } from "../harness/lines.js";
 import { killMarked, leftAfter, MARKER, markedProcesses } from "../harness/marked-processes.js";
@@ -17,11 +17,16 @@ import { environment } from "./doors.js";
 import { makePlugin } from "./plugin.js";
 import { until } from "./raw-doors.js";
 import { inputOf } from "./run-case.js";
-import { call, resultOf, serversOf, stdioCase } from "./stdio-case.js";
+import { resultOf, serversOf, stdioCase } from "./stdio-case.js";
 
 const LIMIT = { timeout: 120_000 };
 const GONE_WITHIN_MS = 2000;
 const TOOL = { name: "t", description: "test tool", inputSchema: { type: "object", properties: {} } };
+
+/** In a manifest: what the host's variable holds. @param {string} name */
+function fromHost(name) {
+	return `\${${name}}`;
+}
 
 async function open(t, ...plugins) {
 	const pluginDirs = plugins.map(({ folder }) => folder);
@@ -58,7 +63,10 @@ const CALL = { toolName: "t", arguments: {} };
 test("C058 a command that is not there is named at once, with where it was looked for", LIMIT, async (t) => {
 	const { files } = inputOf("C058");
 	const { mcp } = JSON.parse(files["plugin.json"]);
-	const missing = makePlugin(t, { scenario: {}, manifest: { mcp: { ...mcp, env: { PATH: "/extra:${PATH}" } } } });
+	const missing = makePlugin(t, {
+		scenario: {},
+		manifest: { mcp: { ...mcp, env: { PATH: `/extra:${fromHost("PATH")}` } } },
+	});
 	const other = makePlugin(t, { scenario: { tools: [TOOL] }, manifest: { prefix: "other" } });
 	const runtime = await open(t, missing, other);
 	const began = Date.now();
@@ -77,7 +85,7 @@ test("C058 a command that is not there is named at once, with where it was looke
 });
 
 test("C058 a working folder that is not there is named as such", LIMIT, async (t) => {
-	const mcp = { command: process.execPath, cwd: "${NOWHERE:-missing/folder}" };
+	const mcp = { command: process.execPath, cwd: fromHost("NOWHERE:-missing/folder") };
 	const runtime = await open(t, makePlugin(t, { scenario: {}, manifest: { mcp } }));
 	const text = textOf(await runtime.discover("x"));
 	assert.match(text, /missing\/folder, which does not exist/);
@@ -99,7 +107,11 @@ test("C060 a server gets the documented variables of the host, those it names, a
 	assert.ok(!JSON.stringify(plain).includes(secret));
 	assert.equal(plain.AGENT_TOOLS_PLUGINS_DIR, undefined);
 
-	const named = await seen({ SECRET_TOKEN: "${SECRET_TOKEN}", API_KEY: "key-${env:SECRET_TOKEN}", LANG: "de" });
+	const named = await seen({
+		SECRET_TOKEN: fromHost("SECRET_TOKEN"),
+		API_KEY: `key-${fromHost("env:SECRET_TOKEN")}`,
+		LANG: "de",
+	});
 	assert.deepEqual(
 		[named.SECRET_TOKEN, named.API_KEY, named.LANG, named.HOME],
 		[secret, `key-${secret}`, "de", hostEnv.HOME],
@@ -200,7 +212,7 @@ test("C064 a server that ends at each start is started less and less, and its st
 });
 
 /** By this they are found, however they were re-parented. */
-const MARKED = { [MARKER]: `\${${MARKER}}` };
+const MARKED = { [MARKER]: fromHost(MARKER) };
 
 /** Three servers: one as they are, one that ends only by force, one with a process in a session of its own. */
 function threeServers(t) {
