@@ -61,6 +61,11 @@ async function use() {
 	return { ...seen, ...used, stopMs: stopped.ms, childrenAtLast: await children(), mbAtLast: megabytes() };
 }
 
-const work = { keep: () => runtime.loadAll(), use }[what];
-console.log(JSON.stringify((await work?.()) ?? {}));
+async function keep() {
+	await runtime.loadAll();
+	const { plugins } = await runtime.status();
+	return { failed: plugins.filter(({ state }) => state !== "ready") };
+}
+
+console.log(JSON.stringify(await { keep, use }[what]()));
 await runtime.close();

@@ -33,7 +33,7 @@ test(`${COUNT} servers`, { timeout: 300_000 }, async (t) => {
 		return JSON.parse(spawned.stdout);
 	};
 
-	await host("keep");
+	assert.deepEqual(await host("keep"), { failed: [] });
 	for (const prefix of prefixes) assert.equal(plugins.starts(prefix).length, 1);
 
 	const { pids, ...seen } = await host("use");

@@ -103,7 +103,13 @@ async fn names(runtime: &Runtime) -> Vec<String> {
     let tools = runtime.tools(&View::default()).await.unwrap();
     let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
     names
-        .filter_map(|name| Some(name.strip_suffix("_call")?.strip_prefix("agent_tools_")?.to_owned()))
+        .filter_map(|name| {
+            Some(
+                name.strip_suffix("_call")?
+                    .strip_prefix("agent_tools_")?
+                    .to_owned(),
+            )
+        })
         .collect()
 }
 
@@ -127,7 +133,10 @@ async fn plugins_come_and_go_and_the_others_go_on() {
     folder.add("a", &json!({}));
     folder.add("b", &json!({}));
     let runtime = folder.open(&json!({}));
-    let (a, b) = (call(&runtime, "a", "look").await, call(&runtime, "b", "look").await);
+    let (a, b) = (
+        call(&runtime, "a", "look").await,
+        call(&runtime, "b", "look").await,
+    );
 
     folder.add("c", &json!({}));
     std::fs::remove_dir_all(folder.dir("b")).unwrap();
@@ -159,7 +168,11 @@ async fn a_changed_plugin_is_another_one_and_its_calls_end_first() {
     runtime.reload().await.unwrap();
     let new = call(&runtime, "a", "look").await;
     assert_ne!(new, old);
-    assert_eq!(under_way.await.unwrap(), old, "the old process answers what it was asked");
+    assert_eq!(
+        under_way.await.unwrap(),
+        old,
+        "the old process answers what it was asked"
+    );
     until("the old child is gone", async || !lives(&old)).await;
     assert!(lives(&new));
     runtime.close().await;
@@ -179,12 +192,19 @@ async fn a_broken_manifest_leaves_the_plugin_as_it_was_and_is_told() {
         assert_eq!(call(&runtime, "a", "look").await, before);
         let warnings = runtime.status()["warnings"].to_string();
         assert!(warnings.contains("plugin.json"), "{warnings}");
-        assert!(warnings.contains("the plugin a goes on as it was"), "{warnings}");
+        assert!(
+            warnings.contains("the plugin a goes on as it was"),
+            "{warnings}"
+        );
     }
     folder.add("a", &json!({}));
     runtime.reload().await.unwrap();
     assert_eq!(runtime.status()["warnings"], json!([]));
-    assert_eq!(call(&runtime, "a", "look").await, before, "it is what it was");
+    assert_eq!(
+        call(&runtime, "a", "look").await,
+        before,
+        "it is what it was"
+    );
     runtime.close().await;
 }
 

@@ -64,14 +64,17 @@ impl StdioServer {
             .args(&args)
             .env_clear()
             .envs(child_environment(&self.env, from_process)?)
-            .current_dir(
-                self.cwd
-                    .as_ref()
-                    .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd)),
-            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        let folder = self
+            .cwd
+            .as_ref()
+            .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd));
+        // A plugin without a folder runs where this program does.
+        if !folder.as_os_str().is_empty() {
+            command.current_dir(folder);
+        }
         let child = children
             .spawn(command)
             .map_err(|error| spawn_failure(&program, &error))?;

@@ -11,6 +11,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 use tokio::{io::AsyncWriteExt, sync::Mutex};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     message::{self, Refusal},
@@ -27,6 +28,8 @@ pub(super) struct LineTransport {
     writer: Arc<Mutex<Writer>>,
     /// A request has been answered with more than an error or a pong.
     opened: bool,
+    /// Cancelled when nothing more comes: what would be answered only by the client's own word need not be waited for.
+    ended: CancellationToken,
 }
 
 impl LineTransport {
@@ -35,7 +38,13 @@ impl LineTransport {
             lines: Lines::new(reader, MAX_LINE),
             writer: Arc::new(Mutex::new(writer)),
             opened: false,
+            ended: CancellationToken::new(),
         }
+    }
+
+    /// Cancelled when the client says nothing more.
+    pub(super) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
     }
 
     /// Answers what is no message, without waiting for the client to read the answer.
@@ -93,9 +102,13 @@ impl Transport<RoleServer> for LineTransport {
                     self.refuse(&Refusal::invalid(limit));
                     continue;
                 }
-                Ok(None) => return None,
+                Ok(None) => {
+                    self.ended.cancel();
+                    return None;
+                }
                 Err(error) => {
                     tracing::error!(%error, "stdin cannot be read");
+                    self.ended.cancel();
                     return None;
                 }
             };

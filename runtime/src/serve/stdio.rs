@@ -10,7 +10,6 @@ use crate::{Code, Failure, Runtime, View};
 /// The two streams are taken from the rest of the process for good: what else writes to stdout lands on stderr.
 pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
     let shutdown = runtime.shutdown_token();
-    let handler = Handler::new(runtime.clone(), view);
     let (reader, writer) = standard_streams::take().map_err(|error| {
         Failure::new(
             Code::Internal,
@@ -18,6 +17,7 @@ pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
         )
     })?;
     let transport = LineTransport::new(reader, writer);
+    let handler = Handler::new(runtime.clone(), view).for_session(transport.ended());
     match handler.serve_with_ct(transport, shutdown).await {
         Ok(service) => {
             service.waiting().await.map_err(|error| {
