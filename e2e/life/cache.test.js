@@ -133,7 +133,7 @@ describe("the cache", { timeout: 120_000 }, () => {
 			env: { A_TOKEN: value },
 		});
 		process.env.LIFE_TOKEN = "secret-1";
-		plugins.add("a", { manifest: { mcp: mcp("${LIFE_TOKEN}") } });
+		plugins.add("a", { manifest: { mcp: mcp(`\${LIFE_TOKEN}`) } });
 		const state = async () => (await discovered(plugins)).state;
 		assert.equal(await state(), undefined);
 		assert.equal(await state(), "idle");

@@ -32,7 +32,10 @@ export async function listenOverHttp(t, { port, path = "/mcp" }) {
 		text = events.pop() ?? "";
 		for (const event of events) {
 			const data = event.split("\n").filter((line) => line.startsWith("data:"));
-			const json = data.map((line) => line.slice("data:".length)).join("").trim();
+			const json = data
+				.map((line) => line.slice("data:".length))
+				.join("")
+				.trim();
 			if (json) messages.push(JSON.parse(json));
 		}
 	});

@@ -151,10 +151,7 @@ describe("reload", { timeout: 120_000 }, () => {
 			headers: headers("modern", "tools/list"),
 			body: request("modern", 1, "tools/list"),
 		});
-		assert.deepEqual(
-			namesOf(listed.json().result.tools),
-			facade("a", "b"),
-		);
+		assert.deepEqual(namesOf(listed.json().result.tools), facade("a", "b"));
 		await sleep(A_WHILE_MS);
 		assert.deepEqual(ofA.changes(), []);
 

@@ -18,4 +18,3 @@ export async function until(what, find, ms = LIMIT_MS) {
 		if (Date.now() > end) throw new Error(`no ${what} within ${ms} ms`);
 	}
 }
-
