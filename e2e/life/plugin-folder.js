@@ -32,9 +32,14 @@ export class PluginFolder {
 		return path.join(this.cacheDir, "catalogues");
 	}
 
+	/** What a command needs to serve these plugins, besides what every program needs. */
+	get ownEnv() {
+		return { AGENT_TOOLS_PLUGINS_DIR: this.folder, AGENT_TOOLS_CACHE_DIR: this.cacheDir };
+	}
+
 	/** For a command that serves these plugins. */
 	get env() {
-		return { ...process.env, AGENT_TOOLS_PLUGINS_DIR: this.folder, AGENT_TOOLS_CACHE_DIR: this.cacheDir };
+		return { ...process.env, ...this.ownEnv };
 	}
 
 	/** For a runtime in this process. */

@@ -1,8 +1,11 @@
 // Plugins come, change and go while clients are connected: they are told, and see what there is now.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Runtime } from "../../bindings-node/index.js";
 import { startHttp } from "../harness/cli-http.js";
 import { send } from "../harness/http-request.js";
 import { CLI } from "../harness/paths.js";
@@ -166,5 +169,55 @@ describe("reload", { timeout: 120_000 }, () => {
 
 		child.kill("SIGTERM");
 		await until("end of the stream", () => listening.ended());
+	});
+
+	for (const protocolEra of ["legacy", "modern"]) {
+		test(`a ${protocolEra} server that tells of other tools is listed again, and its clients are told`, async (t) => {
+			const [inner, outer] = [new PluginFolder(), new PluginFolder()];
+			inner.add("a");
+			// The server is this very runtime, with plugins of its own.
+			const mcp = { command: process.execPath, args: [CLI, "mcp"], env: inner.ownEnv, protocolEra };
+			outer.add("server", { manifest: { mcp } });
+			const { names, changes } = await connect(t, outer, { args: ["--view", "flat", "--plugin", "server"] });
+			const before = await names();
+			assert.ok(before.includes("agent_tools_a_call"), String(before));
+			inner.add("b");
+			await until("word of b", () => changes().length === 1);
+			assert.ok((await names()).includes("agent_tools_b_call"));
+		});
+	}
+
+	test("a JavaScript plugin that is edited is another one, and calls of the old one end first", async (t) => {
+		const plugins = new PluginFolder();
+		const adapter = (/** @type {string} */ word) => `export class A {
+			listTools() { return [{ name: "say", annotations: { readOnlyHint: true } }]; }
+			async call(name, { ms = 0 }, { progress }) {
+				progress({ message: "begun" });
+				await new Promise((resolve) => setTimeout(resolve, ms));
+				return "${word}";
+			}
+		}`;
+		plugins.write("a", JSON.stringify({ prefix: "a", adapter: "./adapter.mjs", adapterExport: "A" }));
+		const file = path.join(plugins.dir("a"), "adapter.mjs");
+		writeFileSync(file, adapter("one"));
+		let changes = 0;
+		const runtime = await Runtime.open({ ...plugins.options, watch: true, onChange: () => changes++ });
+		t.after(() => runtime.close());
+		const say = async (/** @type {number} */ ms, onProgress = () => {}) => {
+			const { content } = await runtime.call("a", "say", { ms }, { onProgress });
+			return JSON.parse(content[0].text).result.raw;
+		};
+		/** @type {Promise<string> | undefined} */
+		let slow;
+		await new Promise((resolve) => {
+			slow = say(3000, () => resolve(undefined));
+		});
+		writeFileSync(file, adapter("two"));
+		await until("the new one", () => changes > 0);
+		let reports = 0;
+		assert.equal(await say(0, () => reports++), "two");
+		assert.equal(reports, 1);
+		assert.equal(await slow, "one");
+		assert.equal(await say(0), "two");
 	});
 });

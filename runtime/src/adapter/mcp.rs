@@ -2,6 +2,7 @@
 
 mod client_side;
 mod failure;
+mod subscription;
 
 use std::{
     path::PathBuf,
@@ -227,6 +228,8 @@ impl McpAdapter {
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
+        let (generation, changed) = (self.generation.clone(), self.changed.clone());
+        subscription::follow_tools(peer.clone(), generation, changed);
         Ok(Connection {
             peer,
             service: Mutex::new(service),
