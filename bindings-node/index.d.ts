@@ -358,8 +358,8 @@ export class Runtime {
 	reload(): Promise<void>;
 
 	/**
-	 * Calls `listener` whenever plugins, or what one of them offers, changed; `tools` tells whether a view is different.
-	 * It does not keep the process alive. Returns a function that ends it.
+	 * Calls `listener` whenever plugins, what one of them offers or the warnings changed; `tools` tells whether a view is
+	 * different. It does not keep the process alive. Returns a function that ends it.
 	 */
 	onChange(listener: () => void): () => void;
 

@@ -261,8 +261,8 @@ impl Runtime {
 }
 
 impl Inner {
-    /// What is wrong with plugins now. Only what was not wrong before is logged.
-    fn warn(&self, warnings: Vec<String>) {
+    /// What is wrong with plugins now. Only what was not wrong before is logged. True when it is not the same as before.
+    fn warn(&self, warnings: Vec<String>) -> bool {
         let mut known = self
             .warnings
             .write()
@@ -270,7 +270,9 @@ impl Inner {
         for warning in warnings.iter().filter(|warning| !known.contains(warning)) {
             tracing::warn!("{warning}");
         }
+        let news = *known != warnings;
         *known = warnings;
+        news
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -18,6 +18,8 @@ export class Session {
 	#trouble: string | undefined;
 	/** What Pi was told of each tool, as text. */
 	#registered = new Map<string, string>();
+	/** The warnings that a person was told. */
+	#warnings: string[] = [];
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
@@ -30,8 +32,8 @@ export class Session {
 			const runtime = await openRuntime();
 			this.#runtime = runtime;
 			await this.#registerTools(runtime, ctx);
-			runtime.onChange(() => void this.#registerAgain(runtime, ctx));
-			for (const warning of (await runtime.status()).warnings) say(ctx, "warning", warning);
+			runtime.onChange(() => void this.#follow(runtime, ctx));
+			await this.#sayWarnings(runtime, ctx);
 		} catch (error) {
 			this.#trouble = `no tools in this session. ${describeFailure(error)}`;
 			say(ctx, "warning", this.#trouble);
@@ -44,6 +46,7 @@ export class Session {
 		this.#runtime = undefined;
 		this.#trouble = undefined;
 		this.#registered = new Map();
+		this.#warnings = [];
 		if (!runtime) return;
 		try {
 			await within(CLOSE_MS, runtime.close(), "closing");
@@ -78,10 +81,18 @@ export class Session {
 		}
 	}
 
-	/** Never rejects, as nobody waits for it. */
-	async #registerAgain(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+	async #sayWarnings(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+		const { warnings } = await runtime.status();
+		if (runtime !== this.#runtime) return;
+		for (const warning of warnings) if (!this.#warnings.includes(warning)) say(ctx, "warning", warning);
+		this.#warnings = warnings;
+	}
+
+	/** After a change. Never rejects, as nobody waits for it. */
+	async #follow(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 		try {
 			await this.#registerTools(runtime, ctx);
+			await this.#sayWarnings(runtime, ctx);
 		} catch (error) {
 			if (runtime === this.#runtime) say(ctx, "warning", describeFailure(error));
 		}

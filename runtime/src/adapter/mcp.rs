@@ -9,6 +9,7 @@ mod prompts;
 mod resources;
 mod result;
 mod server_log;
+mod subscription;
 
 use std::{
     sync::{
@@ -249,6 +250,8 @@ impl McpAdapter {
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
+        let (generation, changed) = (self.generation.clone(), self.changed.clone());
+        subscription::follow_tools(peer.clone(), generation, changed);
         Ok(Connection {
             peer,
             service: Mutex::new(service),

@@ -247,7 +247,7 @@ impl Plugin {
                     }
                     _ => PluginState::Ready,
                 });
-                self.keep(&catalogue);
+                self.keep(&catalogue).await;
                 if self.differs(known.as_ref(), &catalogue) {
                     self.changes.announce();
                 }
@@ -371,18 +371,19 @@ impl Plugin {
             }
             code => code,
         };
-        let hint = failure.hint.unwrap_or_else(|| {
+        let hint = failure.hint.clone().unwrap_or_else(|| {
             "Other plugins are not affected. It is tried again on the next use.".into()
         });
-        Err(Failure::new(
+        Err(Failure {
             code,
-            format!(
+            error: format!(
                 "the plugin {} is not available: {}",
                 self.prefix(),
                 failure.error
             ),
-        )
-        .with_hint(hint))
+            hint: Some(hint),
+            ..failure
+        })
     }
 
     /// The manifest's read-only list adds to what the service says.
@@ -516,7 +517,8 @@ impl Plugin {
             && !expired
             && !self.has_stopped()
             && loaded.catalogue.problem.is_none();
-        renewed || Instant::now() < loaded.not_before
+        // How soon a stopped service is tried again is its adapter's matter.
+        renewed || (!self.has_stopped() && Instant::now() < loaded.not_before)
     }
 
     fn failed_since(&self, asked: Instant) -> Option<Failure> {

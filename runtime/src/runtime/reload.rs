@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{Inner, Runtime};
 use crate::{
-    plugin::{ChangeListener, Watcher, find, retire, watched},
+    plugin::{ChangeListener, Plugin, Watcher, find, retire, watched},
     reply::{Code, Failure},
 };
 
@@ -24,8 +24,8 @@ impl Runtime {
         reloaded.map_err(|error| Failure::new(Code::Internal, error.to_string()))
     }
 
-    /// Has `listener` called whenever plugins came or went, or what one of them offers is not what it was. Another look at
-    /// [`Runtime::tools`] tells whether a view is different.
+    /// Has `listener` called whenever plugins came or went, what one of them offers is not what it was, or
+    /// [`Runtime::status`] has other warnings. Another look at [`Runtime::tools`] tells whether a view is different.
     pub fn on_change(&self, listener: ChangeListener) {
         self.inner.changes.tell(listener);
     }
@@ -73,21 +73,26 @@ impl Inner {
         }
         let old = self.facade.plugins();
         let (plugins, warnings) = self.builder.build_all(find(&self.options), &old);
-        self.warn(warnings);
+        let news = self.warn(warnings);
         let same = plugins.len() == old.len()
             && plugins
                 .iter()
                 .zip(old.iter())
                 .all(|(a, b)| Arc::ptr_eq(a, b));
-        if same {
-            return;
+        if !same {
+            self.put_in_place(plugins, &old);
         }
-        let gone = old
+        if news || !same {
+            self.changes.announce();
+        }
+    }
+
+    fn put_in_place(&self, plugins: Vec<Arc<Plugin>>, old: &[Arc<Plugin>]) {
+        let gone: Vec<Arc<Plugin>> = old
             .iter()
             .filter(|old| !plugins.iter().any(|plugin| Arc::ptr_eq(plugin, old)))
             .cloned()
-            .collect::<Vec<_>>();
-        drop(old);
+            .collect();
         self.plugins.replace(plugins);
         tracing::info!(closed = gone.len(), "the plugins were loaded again");
         // Nothing has started where nothing asynchronous has run yet.
@@ -96,6 +101,5 @@ impl Inner {
                 handle.spawn(retire(plugin));
             }
         }
-        self.changes.announce();
     }
 }

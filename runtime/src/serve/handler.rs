@@ -16,6 +16,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use super::changed_lists::GivenList;
 use crate::{
@@ -44,6 +45,8 @@ pub(super) struct Handler {
     view: View,
     /// What the one client of a stdio session was given. Over HTTP nobody can tell clients apart, and it says nothing.
     given: Arc<GivenList>,
+    /// Cancelled when that session ends.
+    session_end: CancellationToken,
 }
 
 impl Handler {
@@ -52,6 +55,15 @@ impl Handler {
             runtime,
             view,
             given: Arc::default(),
+            session_end: CancellationToken::new(),
+        }
+    }
+
+    /// The handler of one client's session, which is over when `end` is cancelled.
+    pub(super) fn for_session(self, end: CancellationToken) -> Self {
+        Self {
+            session_end: end,
+            ..self
         }
     }
 
@@ -128,13 +140,11 @@ impl ServerHandler for Handler {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let handler = self.clone();
         tokio::spawn(async move {
-            let Handler {
-                runtime,
-                view,
-                given,
-            } = handler;
             let tell = || async { context.peer.notify_tool_list_changed().await.is_ok() };
-            given.follow(&runtime, &view, tell).await;
+            tokio::select! {
+                () = handler.session_end.cancelled() => {}
+                () = handler.given.follow(&handler.runtime, &handler.view, tell) => {}
+            }
         });
     }
 
@@ -156,6 +166,7 @@ impl ServerHandler for Handler {
         let tell = || async { !wanted || context.sink().notify_tool_list_changed().await.is_ok() };
         tokio::select! {
             () = context.cancelled() => {}
+            () = self.session_end.cancelled() => {}
             () = given.follow(&self.runtime, &view, tell) => {}
         }
         Ok(())

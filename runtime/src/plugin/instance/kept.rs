@@ -116,7 +116,7 @@ impl Plugin {
 
     /// Keeps a listing for the next run. What the embedding program itself answers cannot be known again, and context is
     /// of the moment.
-    pub(super) fn keep(&self, catalogue: &Catalogue) {
+    pub(super) async fn keep(&self, catalogue: &Catalogue) {
         let lasting = catalogue.problem.is_none() && catalogue.context.is_none();
         if !lasting || matches!(self.manifest.source, Source::Embedded | Source::None) {
             return;
@@ -133,7 +133,8 @@ impl Plugin {
             skills: modules.cloned().collect(),
         };
         let key = self.identity.key().to_owned();
-        tokio::task::spawn_blocking(move || cache.write(&key, &kept));
+        // Waited for, as a program may end as soon as it has its answer.
+        let _ = tokio::task::spawn_blocking(move || cache.write(&key, &kept)).await;
     }
 
     /// Whether clients that saw what was known before would see something else now.
