@@ -4,6 +4,7 @@ mod backoff;
 pub(crate) mod children;
 mod descendants;
 mod environment;
+mod event_stream;
 mod host;
 mod mcp;
 mod mcp_http;

@@ -30,7 +30,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, usage::Usage,
+    children::ChildHandle, mcp_http::HttpRoute, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -61,17 +61,16 @@ pub enum ProtocolEra {
 }
 
 /// Where the server is.
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
     /// A child process, started in this folder.
     Stdio(StdioServer, PathBuf),
     /// An HTTP endpoint.
-    Http(HttpServer),
+    Http(HttpRoute),
 }
 
 impl From<HttpServer> for Server {
     fn from(server: HttpServer) -> Self {
-        Self::Http(server)
+        Self::Http(HttpRoute::new(server))
     }
 }
 
@@ -161,7 +160,7 @@ impl McpAdapter {
         };
         let era = match &self.server {
             Server::Stdio(server, _) => server.protocol_era,
-            Server::Http(server) => server.protocol_era,
+            Server::Http(route) => route.protocol_era(),
         };
         match (era, &self.server) {
             (ProtocolEra::Legacy, _) => self.connect_as(ClientLifecycleMode::Initialize).await,
@@ -212,9 +211,9 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(server) => {
+            Server::Http(route) => {
                 let service = side
-                    .serve_with_lifecycle(server.transport()?, lifecycle)
+                    .serve_with_lifecycle(route.streamable()?, lifecycle)
                     .await
                     .map_err(|error| NotConnected::from(&error))?;
                 (service, None)
