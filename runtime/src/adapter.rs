@@ -11,6 +11,7 @@ mod mcp_http;
 mod mcp_lines;
 mod mcp_stdio;
 mod mend;
+mod oauth;
 mod openapi;
 mod usage;
 mod watchdog;
@@ -22,8 +23,9 @@ pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::HttpServer;
+pub use mcp_http::{ClientCredentialsSettings, HttpAuth, HttpServer, OauthSettings, Secret};
 pub use mcp_stdio::StdioServer;
+pub use oauth::{AuthState, ShowUrl};
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
@@ -142,6 +144,21 @@ pub trait Adapter: Send + Sync {
     /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
     fn running(&self) -> Option<bool> {
         None
+    }
+
+    /// Whether a person has to log in, from what is kept here; `None` where nothing is configured that proves who asks.
+    fn auth(&self) -> Option<AuthState> {
+        None
+    }
+
+    /// Logs the user in: shows an address and waits until the browser has come back from it.
+    async fn login(&self, _show: ShowUrl) -> Result<Value, Failure> {
+        Err(oauth::no_login())
+    }
+
+    /// Forgets what a login has brought, here and at the service.
+    async fn logout(&self) -> Result<Value, Failure> {
+        Err(oauth::no_login())
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

@@ -29,8 +29,12 @@ use serde_json::{Map, Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, mcp_http::HttpRoute, usage::Usage,
+    Adapter, AuthState, CallContext, Children, ProgressSink, ShowUrl, StdioServer,
+    backoff::Backoff,
+    children::ChildHandle,
+    mcp_http::HttpRoute,
+    oauth::{Login, no_login},
+    usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -66,12 +70,6 @@ pub(crate) enum Server {
     Stdio(StdioServer, PathBuf),
     /// An HTTP endpoint.
     Http(HttpRoute),
-}
-
-impl From<HttpServer> for Server {
-    fn from(server: HttpServer) -> Self {
-        Self::Http(HttpRoute::new(server))
-    }
 }
 
 /// An MCP server as an adapter: connected on first use, again after its connection was lost.
@@ -186,6 +184,13 @@ impl McpAdapter {
             }
         }
         .map_err(|not_connected| not_connected.failure)
+    }
+
+    fn login_of_server(&self) -> Result<&Login, Failure> {
+        match &self.server {
+            Server::Http(route) => route.login().ok_or_else(no_login),
+            Server::Stdio(..) => Err(no_login()),
+        }
     }
 
     async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
@@ -326,6 +331,21 @@ impl Adapter for McpAdapter {
 
     fn listing_lifetime(&self) -> Option<Duration> {
         Some(LISTING_LIFETIME)
+    }
+
+    fn auth(&self) -> Option<AuthState> {
+        match &self.server {
+            Server::Http(route) => route.auth(),
+            Server::Stdio(..) => None,
+        }
+    }
+
+    async fn login(&self, show: ShowUrl) -> Result<Value, Failure> {
+        self.login_of_server()?.log_in(show).await
+    }
+
+    async fn logout(&self) -> Result<Value, Failure> {
+        self.login_of_server()?.log_out().await
     }
 
     async fn close(&self) {

@@ -2,11 +2,10 @@
 
 use std::{fmt, path::Path, sync::Arc};
 
-use reqwest::Url;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{credential::CredentialSource, token_command::TokenCommand};
+use super::{bearer::BearerSource, token_command::TokenCommand};
 use crate::{
     adapter::{
         Children,
@@ -97,34 +96,47 @@ impl fmt::Debug for HttpAuth {
     }
 }
 
+/// Where the token of one server comes from.
+pub(super) struct Auth {
+    pub(super) bearer: Arc<dyn BearerSource>,
+    /// For a way that knows a login.
+    pub(super) login: Option<Arc<Login>>,
+}
+
 impl HttpAuth {
-    /// Where the credentials of the server at `url` come from. Nothing is started or sent yet.
+    /// The way to the token of the server at `url`, in which `${VAR}` still stands. Nothing is started or sent yet.
     ///
     /// `prefix` names the plugin in hints; a token command runs in its folder `dir`.
-    pub(in crate::adapter) fn source(
+    pub(super) fn prepare(
         &self,
-        url: &Url,
+        url: &str,
         prefix: &str,
         dir: &Path,
         children: &Arc<Children>,
-    ) -> Result<Arc<dyn CredentialSource>, Failure> {
-        Ok(match self {
-            Self::TokenCommand(command) => {
-                Arc::new(TokenCommand::new(command, dir, children.clone())?)
-            }
+    ) -> Auth {
+        match self {
+            Self::TokenCommand(words) => Auth {
+                bearer: Arc::new(TokenCommand::new(words, dir, children.clone())),
+                login: None,
+            },
             Self::Oauth(settings) => {
-                Arc::new(Login::new(settings.expanded()?, url.clone(), prefix)?)
+                let login = Arc::new(Login::new(settings.clone(), url, prefix));
+                Auth {
+                    bearer: login.clone(),
+                    login: Some(login),
+                }
             }
-            Self::ClientCredentials(settings) => Arc::new(ClientCredentials::new(
-                settings.expanded()?,
-                url.clone(),
-            )?),
-        })
+            Self::ClientCredentials(settings) => Auth {
+                bearer: Arc::new(ClientCredentials::new(settings.clone(), url)),
+                login: None,
+            },
+        }
     }
 }
 
 impl OauthSettings {
-    fn expanded(&self) -> Result<Self, Failure> {
+    /// With every `${VAR}` replaced.
+    pub(in crate::adapter) fn expanded(&self) -> Result<Self, Failure> {
         Ok(Self {
             client_id: optional(self.client_id.as_deref())?,
             client_secret: optional(self.client_secret.as_ref().map(Secret::expose))?
@@ -137,7 +149,8 @@ impl OauthSettings {
 }
 
 impl ClientCredentialsSettings {
-    fn expanded(&self) -> Result<Self, Failure> {
+    /// With every `${VAR}` replaced.
+    pub(in crate::adapter) fn expanded(&self) -> Result<Self, Failure> {
         Ok(Self {
             client_id: expand(&self.client_id, from_process)?,
             client_secret: Secret::new(expand(self.client_secret.expose(), from_process)?),

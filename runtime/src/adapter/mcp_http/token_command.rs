@@ -15,7 +15,7 @@ use tokio::{
     process::Command,
 };
 
-use super::credential::{Bearer, CredentialSource, SharedBearer};
+use super::bearer::{Bearer, BearerSource, SharedBearer};
 use crate::{
     adapter::{
         Children,
@@ -30,36 +30,21 @@ const LIMIT: Duration = Duration::from_secs(30);
 const MAX_BYTES: u64 = 64 * 1024;
 
 pub(super) struct TokenCommand {
-    program: String,
-    args: Vec<String>,
+    /// The program and its arguments; `${VAR}` expands.
+    words: Vec<String>,
     dir: PathBuf,
     children: Arc<Children>,
     bearer: SharedBearer,
 }
 
 impl TokenCommand {
-    pub(super) fn new(
-        command: &[String],
-        dir: &Path,
-        children: Arc<Children>,
-    ) -> Result<Self, Failure> {
-        let words = command.iter().map(|word| expand(word, from_process));
-        let mut words = words.collect::<Result<Vec<_>, _>>()?.into_iter();
-        let program = words
-            .next()
-            .filter(|program| !program.is_empty())
-            .ok_or_else(|| {
-                Failure::new(Code::ConfigInvalid, "`tokenCommand` names no program").with_hint(
-                    "For example: \"auth\": {\"tokenCommand\": [\"gh\", \"auth\", \"token\"]}.",
-                )
-            })?;
-        Ok(Self {
-            program,
-            args: words.collect(),
+    pub(super) fn new(words: &[String], dir: &Path, children: Arc<Children>) -> Self {
+        Self {
+            words: words.to_vec(),
             dir: dir.to_owned(),
             children,
             bearer: SharedBearer::default(),
-        })
+        }
     }
 
     async fn run(&self) -> Result<Option<Bearer>, Failure> {
@@ -84,9 +69,18 @@ impl TokenCommand {
 
     /// How it ended, and what it printed.
     async fn output(&self) -> Result<(Result<(), String>, Vec<u8>), Failure> {
-        let mut command = Command::new(&self.program);
+        let words = self.words.iter().map(|word| expand(word, from_process));
+        let words = words.collect::<Result<Vec<_>, _>>()?;
+        let Some((program, args)) = words.split_first().filter(|(name, _)| !name.is_empty()) else {
+            return Err(
+                Failure::new(Code::ConfigInvalid, "`tokenCommand` names no program").with_hint(
+                    "For example: \"auth\": {\"tokenCommand\": [\"gh\", \"auth\", \"token\"]}.",
+                ),
+            );
+        };
+        let mut command = Command::new(program);
         command
-            .args(&self.args)
+            .args(args)
             .env_clear()
             .envs(child_environment(&IndexMap::new(), from_process)?)
             .stdin(Stdio::piped())
@@ -116,12 +110,17 @@ impl TokenCommand {
         Ok((ended, printed))
     }
 
+    /// As it was configured: a variable's value may be a secret.
+    fn program(&self) -> &str {
+        self.words.first().map_or("", String::as_str)
+    }
+
     fn failed(&self, why: &str) -> Failure {
         Failure::new(
             Code::UpstreamAuth,
-            format!("the token command {} failed: {why}", self.program),
+            format!("the token command {} failed: {why}", self.program()),
         )
-        .with_hint(self.hint())
+        .with_hint(self.advice())
     }
 }
 
@@ -136,15 +135,15 @@ async fn read(stdout: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
 }
 
 #[async_trait]
-impl CredentialSource for TokenCommand {
-    async fn header(&self, rejected: Option<&HeaderValue>) -> Result<Option<HeaderValue>, Failure> {
-        self.bearer.header(rejected, || self.run()).await
+impl BearerSource for TokenCommand {
+    async fn header(&self, renew: bool) -> Result<Option<HeaderValue>, Failure> {
+        self.bearer.header(renew, |_| self.run()).await
     }
 
-    fn hint(&self) -> String {
+    fn advice(&self) -> String {
         format!(
             "Run {} in a terminal to see whether it prints a valid token; it is run again on the next call.",
-            self.program
+            self.program()
         )
     }
 }
@@ -155,13 +154,13 @@ mod tests {
 
     fn command(script: &str) -> TokenCommand {
         let words = ["/bin/sh", "-c", script].map(str::to_owned);
-        TokenCommand::new(&words, Path::new("/"), Arc::new(Children::default())).unwrap()
+        TokenCommand::new(&words, Path::new("/"), Arc::default())
     }
 
     #[tokio::test]
     async fn what_it_prints_is_the_token() {
         let source = command("echo; echo '  t1 '");
-        let header = source.header(None).await.unwrap().unwrap();
+        let header = source.header(false).await.unwrap().unwrap();
         assert_eq!(header, "Bearer t1");
         assert!(header.is_sensitive());
     }
@@ -175,23 +174,26 @@ mod tests {
             ("printf 'CANARY\\377'", "no UTF-8"),
             ("head -c 70000 /dev/zero | tr '\\0' a", "too long"),
         ] {
-            let failure = command(script).header(None).await.unwrap_err();
+            let failure = command(script).header(false).await.unwrap_err();
             assert_eq!(failure.code, Code::UpstreamAuth);
             assert!(failure.error.contains(why), "{failure}");
             assert!(!failure.error.contains("CANARY"), "{failure}");
         }
         let missing = ["/no/such/program".to_owned()];
-        let source =
-            TokenCommand::new(&missing, Path::new("/"), Arc::new(Children::default())).unwrap();
-        let failure = source.header(None).await.unwrap_err();
+        let source = TokenCommand::new(&missing, Path::new("/"), Arc::default());
+        let failure = source.header(false).await.unwrap_err();
         assert!(failure.error.contains("could not be started"), "{failure}");
-        assert!(TokenCommand::new(&[], Path::new("/"), Arc::default()).is_err());
+        let none = TokenCommand::new(&[], Path::new("/"), Arc::default());
+        assert_eq!(
+            none.header(false).await.unwrap_err().code,
+            Code::ConfigInvalid
+        );
     }
 
     #[tokio::test]
     async fn it_gets_the_environment_of_children_alone() {
         let source = command("echo ${CARGO_MANIFEST_DIR:-absent}${PATH:+-path}");
-        let header = source.header(None).await.unwrap().unwrap();
+        let header = source.header(false).await.unwrap().unwrap();
         assert_eq!(header, "Bearer absent-path");
     }
 }

@@ -121,17 +121,22 @@ mod tests {
         assert_eq!(read("Negotiate abc==, Basic realm=x"), None);
         assert_eq!(read(""), None);
         let two = ["Basic realm=x", "Bearer scope=y"];
-        assert_eq!(
-            Challenge::bearer(two).unwrap().scope.as_deref(),
-            Some("y")
-        );
+        assert_eq!(Challenge::bearer(two).unwrap().scope.as_deref(), Some("y"));
     }
 
     #[test]
     fn whatever_is_read_ends() {
         for broken in [
-            "=", "= =", ",,,", "Bearer =", "Bearer scope=", "Bearer scope=\"", "Bearer scope=\"\\", "\u{a0}=ü",
-            "Bearer a=b=c", "Bearer ==,==",
+            "=",
+            "= =",
+            ",,,",
+            "Bearer =",
+            "Bearer scope=",
+            "Bearer scope=\"",
+            "Bearer scope=\"\\",
+            "\u{a0}=ü",
+            "Bearer a=b=c",
+            "Bearer ==,==",
         ] {
             let _ = read(broken);
         }

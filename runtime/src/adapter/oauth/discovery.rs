@@ -125,7 +125,10 @@ async fn authorization_server(
 ) -> Result<Option<AuthorizationServer>, Failure> {
     let mut addresses = well_known(issuer_url, "oauth-authorization-server");
     addresses.truncate(1);
-    addresses.push(at(issuer_url, &well_known_path(issuer_url, "openid-configuration")));
+    addresses.push(at(
+        issuer_url,
+        &well_known_path(issuer_url, "openid-configuration"),
+    ));
     if has_path(issuer_url) {
         let path = issuer_url.path().trim_end_matches('/');
         addresses.push(at(
@@ -183,7 +186,10 @@ async fn older_server(
 }
 
 /// What stands at the address; nothing where there is none, as every answer but 200 says.
-async fn read<T: DeserializeOwned>(exchange: &Exchange, address: &Url) -> Result<Option<T>, Failure> {
+async fn read<T: DeserializeOwned>(
+    exchange: &Exchange,
+    address: &Url,
+) -> Result<Option<T>, Failure> {
     let answer = exchange.get(address).await?;
     if answer.status >= 500 {
         return Err(Failure::new(
@@ -224,7 +230,7 @@ fn at(url: &Url, path: &str) -> Url {
 }
 
 /// How a server is named that does not say it itself (MCP, "Canonical Server URI").
-fn resource_of(url: &Url) -> String {
+pub(super) fn resource_of(url: &Url) -> String {
     let place = place(url);
     match has_path(url) {
         true => place,
@@ -299,6 +305,9 @@ mod tests {
             assert!(!is_within(other, &server), "{other}");
         }
         assert_eq!(resource_of(&url("https://X.org/?a#b")), "https://x.org");
-        assert_eq!(resource_of(&url("https://x.org/mcp?a")), "https://x.org/mcp");
+        assert_eq!(
+            resource_of(&url("https://x.org/mcp?a")),
+            "https://x.org/mcp"
+        );
     }
 }

@@ -19,6 +19,11 @@ impl Reach {
         }
     }
 
+    /// What the user's own settings may name.
+    pub(super) fn configured() -> Self {
+        Self { this_machine: true }
+    }
+
     /// The address, when it may be used; `what` names it in the failure.
     pub(super) fn check(self, address: &str, what: &str) -> Result<Url, Failure> {
         let refused = |why: &str| {

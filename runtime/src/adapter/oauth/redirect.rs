@@ -151,10 +151,19 @@ mod tests {
 
     #[test]
     fn only_the_right_state_ends_the_waiting() {
-        for other in ["", "code=c", "code=c&state=", "code=c&state=t", "error=x&state=", "state"] {
+        for other in [
+            "",
+            "code=c",
+            "code=c&state=",
+            "code=c&state=t",
+            "error=x&state=",
+            "state",
+        ] {
             assert!(read(other, "s").is_none(), "{other}");
         }
-        let returned = read("code=c%20d&state=s&iss=https%3A%2F%2Fx", "s").unwrap().unwrap();
+        let returned = read("code=c%20d&state=s&iss=https%3A%2F%2Fx", "s")
+            .unwrap()
+            .unwrap();
         assert_eq!(returned.code, "c d");
         assert_eq!(returned.issuer.as_deref(), Some("https://x"));
         let failure = read("error=access_denied&error_description=no+way&state=s", "s")

@@ -26,7 +26,13 @@ impl Key {
     pub(super) fn new(server: &Url, client_id: Option<&str>) -> Self {
         let name = format!("{}\n{}", place(server), client_id.unwrap_or_default());
         let digest = Sha256::digest(name.as_bytes());
-        Self(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+        Self(
+            digest
+                .iter()
+                .take(16)
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
     }
 }
 

@@ -65,7 +65,10 @@ pub(super) async fn request(
         _ => Code::UpstreamAuth,
     };
     Err(NoToken {
-        for_good: matches!(error, Some("invalid_grant" | "invalid_client" | "unauthorized_client")),
+        for_good: matches!(
+            error,
+            Some("invalid_grant" | "invalid_client" | "unauthorized_client")
+        ),
         failure: Failure::new(
             code,
             format!(

@@ -111,7 +111,11 @@ impl FileStore {
                 _ => {}
             }
             // A folder cannot be opened as a file everywhere.
-            if cfg!(unix) { File::open(path) } else { tempfile::tempfile() }
+            if cfg!(unix) {
+                File::open(path)
+            } else {
+                tempfile::tempfile()
+            }
         };
         let folder = make().map_err(|error| failed(path, &error))?;
         close_to_others(&folder, path, 0o700)
