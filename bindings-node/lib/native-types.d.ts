@@ -22,6 +22,8 @@ export interface NativeRuntime {
 	report(plugin: string, callId: string, progressJson: string): void;
 	status(): string;
 	loadAll(): Promise<void>;
+	login(prefix: string, onUrl: (url: string) => void): Promise<string>;
+	logout(prefix: string): Promise<string>;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
 	/** Has a process group killed when this process disappears without closing. */

@@ -11,6 +11,16 @@ export const commands = {
 	mcp: { summary: "Serve MCP on stdin and stdout", load: () => import("./mcp.js") },
 	http: { summary: "Serve MCP over Streamable HTTP", load: () => import("./http.js") },
 	list: { summary: "List the plugins, their state and what they offer", load: () => import("./list.js") },
+	login: {
+		summary: "Log in to the service of a plugin, in the browser",
+		args: ["prefix"],
+		load: () => import("./login.js"),
+	},
+	logout: {
+		summary: "Forget the login to the service of a plugin",
+		args: ["prefix"],
+		load: () => import("./logout.js"),
+	},
 	help: { summary: "Show this text", load: () => import("./help.js") },
 	version: { summary: "Show the version", load: () => import("./version.js") },
 };
@@ -69,7 +79,7 @@ export const options = {
 		summary: "`facade`: three tools a plugin; `flat`: every tool [facade]",
 	},
 	plugin: { type: "string", value: "PREFIX", of: ["mcp"], summary: "Serve this plugin alone" },
-	json: { type: "boolean", of: ["list"], summary: "Print JSON" },
+	json: { type: "boolean", of: ["list", "login", "logout"], summary: "Print JSON" },
 	help: { type: "boolean", short: "h", summary: "Show the help" },
 	version: { type: "boolean", short: "V", summary: "Show the version" },
 };

@@ -159,18 +159,21 @@ mod tests {
             "error=x&state=",
             "state",
         ] {
-            assert!(read(other, "s").is_none(), "{other}");
+            assert!(read(other, "S123").is_none(), "{other}");
         }
-        let returned = read("code=c%20d&state=s&iss=https%3A%2F%2Fx", "s")
+        let returned = read("code=c%20d&state=S123&iss=https%3A%2F%2Fx", "S123")
             .unwrap()
             .unwrap();
         assert_eq!(returned.code, "c d");
         assert_eq!(returned.issuer.as_deref(), Some("https://x"));
-        let failure = read("error=access_denied&error_description=no+way&state=s", "s")
-            .unwrap()
-            .unwrap_err();
+        let failure = read(
+            "error=access_denied&error_description=no+way&state=S123",
+            "S123",
+        )
+        .unwrap()
+        .unwrap_err();
         assert!(failure.error.contains("access_denied: no way"), "{failure}");
-        assert!(read("state=s", "s").unwrap().is_err());
+        assert!(read("state=S123", "S123").unwrap().is_err());
     }
 
     #[tokio::test]
