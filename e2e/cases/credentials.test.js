@@ -145,8 +145,10 @@ describe("C087 a token expires while it is in use", { timeout: 120_000 }, () => 
 		assert.equal(source.runs(), 2);
 		assert.match(textOf(await runtime.discover("x")), /whoami/);
 
+		assert.equal(JSON.parse(textOf(await call())).code, "UPSTREAM_AUTH");
+		assert.equal(source.runs(), 3, "the next call tries again");
 		allowed = true;
 		assert.match(textOf(await call()), /welcome/);
-		assert.equal(source.runs(), 2, "the newest token was not refused for good");
+		assert.equal(source.runs(), 3);
 	});
 });
