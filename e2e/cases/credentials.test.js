@@ -44,7 +44,8 @@ async function ruledServer(t, rules) {
 		if (request.method !== "POST") return response.writeHead(405).end();
 		const { authorization } = request.headers;
 		const rule = rules.find(({ when }) => {
-			if (when.verb !== request.method || (when.header && when.header !== `authorization: ${authorization}`)) return false;
+			if (when.verb !== request.method || (when.header && when.header !== `authorization: ${authorization}`))
+				return false;
 			seen.set(when, (seen.get(when) ?? 0) + 1);
 			return seen.get(when) > (when.after_n ?? 0);
 		});

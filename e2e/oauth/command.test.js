@@ -110,7 +110,9 @@ describe("the commands login and logout", { timeout: 120_000 }, () => {
 		await visit(await login.url);
 		const outputs = [await login.ended];
 
-		const session = new StdioSession("legacy", process.execPath, [CLI, "mcp", ...args], { env: { ...process.env, ...env } });
+		const session = new StdioSession("legacy", process.execPath, [CLI, "mcp", ...args], {
+			env: { ...process.env, ...env },
+		});
 		await session.open();
 		const call = () =>
 			session.request("tools/call", { name: "agent_tools_x_call", arguments: { toolName: "whoami", arguments: {} } });

@@ -138,7 +138,10 @@ describe("servers and browsers that are not to be trusted", { timeout: 120_000 }
 			const text = (await passed.text()).replaceAll(new URL(server.url).origin, front);
 			response.writeHead(passed.status, {
 				"content-type": "application/json",
-				"www-authenticate": (passed.headers.get("www-authenticate") ?? "").replaceAll(new URL(server.url).origin, front),
+				"www-authenticate": (passed.headers.get("www-authenticate") ?? "").replaceAll(
+					new URL(server.url).origin,
+					front,
+				),
 			});
 			response.end(text);
 		});

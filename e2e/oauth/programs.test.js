@@ -36,7 +36,10 @@ describe("a program logs in for itself", { timeout: 120_000 }, () => {
 		const tokenUrl = `${issuer.url}/token`;
 		const auth = { clientCredentials: { clientId: "robot", clientSecret: SECRET, tokenUrl } };
 		assert.match((await call(await open(t, server.url, auth))).text, /welcome/);
-		assert.deepEqual(issuer.received.map(({ path }) => path), ["/token"]);
+		assert.deepEqual(
+			issuer.received.map(({ path }) => path),
+			["/token"],
+		);
 	});
 
 	test("and is told why it may not, without its secret", async (t) => {

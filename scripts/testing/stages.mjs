@@ -33,10 +33,12 @@ const stages = [
 				nodeTest(`Node ${major}`, major, ["bindings-node", "integrations", "plugins", "scripts"]),
 			),
 	},
-	...["parity", "cases", "load", "http", "conformance", "lifecycle", "openapi", "pi", "eve", "publish"].map((name) => ({
-		name,
-		tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
-	})),
+	...["parity", "cases", "load", "http", "conformance", "lifecycle", "oauth", "openapi", "pi", "eve", "publish"].map(
+		(name) => ({
+			name,
+			tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
+		}),
+	),
 	{ name: "audit", optional: true, tasks: auditTasks },
 ];
 

@@ -17,6 +17,11 @@ pub(in crate::adapter) trait BearerSource: Send + Sync {
 
     /// What a person can do when the server refuses the newest token too.
     fn advice(&self) -> String;
+
+    /// The server says with a 403 that the token is not enough. What a person can do then, if the source knows.
+    async fn forbidden(&self, _challenge: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The configured headers of a server, and a token.
@@ -37,6 +42,10 @@ impl<S: std::ops::Deref<Target: BearerSource> + Send + Sync> CredentialSource fo
 
     fn advice(&self) -> String {
         self.source.advice()
+    }
+
+    async fn forbidden(&self, challenge: &str) -> Option<String> {
+        self.source.forbidden(challenge).await
     }
 }
 

@@ -7,6 +7,8 @@ pub(super) struct Challenge {
     pub(super) resource_metadata: Option<String>,
     /// The scopes that the request needs, separated by spaces.
     pub(super) scope: Option<String>,
+    /// Why a token was not good enough (RFC 6750, section 3.1).
+    pub(super) error: Option<String>,
 }
 
 impl Challenge {
@@ -25,6 +27,7 @@ impl Challenge {
                         match name.to_ascii_lowercase().as_str() {
                             "resource_metadata" => challenge.resource_metadata = Some(value),
                             "scope" => challenge.scope = Some(value),
+                            "error" => challenge.error = Some(value),
                             _ => {}
                         }
                     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::{
-    RequestBuilder, Url,
+    RequestBuilder, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE},
 };
 use serde_json::{Value, json};
@@ -87,26 +87,30 @@ impl Exchange {
 
     /// What the MCP server at `url` asks for when somebody comes without a credential: its `WWW-Authenticate` headers.
     pub(super) async fn challenges(&self, url: &Url) -> Result<Vec<String>, Failure> {
-        let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        let list = json!({"jsonrpc": "2.0", "id": 0, "method": "tools/list", "params": {}});
+        // Servers may want it from those who begin only.
+        let begin = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25",
             "capabilities": {},
             "clientInfo": {"name": "agent-tools-runtime", "version": env!("CARGO_PKG_VERSION")},
         }});
-        let response = self
-            .client
-            .post(url.clone())
-            .header(CONTENT_TYPE, "application/json")
-            .header(ACCEPT, "application/json, text/event-stream")
-            .body(hello.to_string())
-            .send()
-            .await
-            .map_err(|error| unreachable(url, &error))?;
-        let headers = response.headers().get_all(WWW_AUTHENTICATE).iter();
-        let texts = headers.filter_map(|value| value.to_str().ok().map(str::to_owned));
-        Ok(match response.status().as_u16() {
-            401 | 403 => texts.collect(),
-            _ => Vec::new(),
-        })
+        for message in [list, begin] {
+            let response = self
+                .client
+                .post(url.clone())
+                .header(CONTENT_TYPE, "application/json")
+                .header(ACCEPT, "application/json, text/event-stream")
+                .body(message.to_string())
+                .send()
+                .await
+                .map_err(|error| unreachable(url, &error))?;
+            if response.status() == StatusCode::UNAUTHORIZED {
+                let headers = response.headers().get_all(WWW_AUTHENTICATE).iter();
+                let texts = headers.filter_map(|value| value.to_str().ok().map(str::to_owned));
+                return Ok(texts.collect());
+            }
+        }
+        Ok(Vec::new())
     }
 }
 

@@ -12,9 +12,11 @@ use reqwest::{Url, header::HeaderValue};
 use serde_json::{Value, json};
 
 use super::{
+    challenge::Challenge,
     exchange::{self, Exchange},
     reach::Reach,
     record::{Record, Tokens},
+    refusal::readable,
     store::{Key, Store},
     token,
 };
@@ -162,6 +164,23 @@ impl Login {
         }))
     }
 
+    /// Keeps the scopes that a token lacks for the next login.
+    async fn want(&self, missing: &str) -> Result<(), Failure> {
+        let place = self.place()?;
+        let _lock = place.store.lock(&place.key).await?;
+        let Some(mut record) = kept(&place)? else {
+            return Ok(());
+        };
+        let granted = record.tokens.as_ref().map(|tokens| tokens.scopes.clone());
+        record.wanted = granted.unwrap_or_default();
+        for scope in missing.split_whitespace().map(str::to_owned) {
+            if !record.wanted.contains(&scope) {
+                record.wanted.push(scope);
+            }
+        }
+        place.store.save(&place.key, &record).map(|_| ())
+    }
+
     /// The token that is kept, renewed when it has to be.
     async fn fetch(&self, refused: Option<HeaderValue>) -> Result<Option<Bearer>, Failure> {
         let place = self.place()?;
@@ -216,6 +235,27 @@ impl BearerSource for Login {
             "The user has to log in, in a terminal: agent-tools login {}. Then try again.",
             self.prefix
         )
+    }
+
+    async fn forbidden(&self, challenge: &str) -> Option<String> {
+        let challenge = Challenge::bearer([challenge])?;
+        if challenge.error.as_deref() != Some("insufficient_scope") {
+            return None;
+        }
+        let missing = readable(&challenge.scope.unwrap_or_default(), &[]);
+        if self.settings.scopes.is_some() {
+            return Some(format!(
+                "The login is not allowed to do this. The user can add what is missing ({missing}) to `scopes` in the plugin's manifest and log in again, in a terminal: agent-tools login {}.",
+                self.prefix
+            ));
+        }
+        if let Err(failure) = self.want(&missing).await {
+            tracing::warn!("what a login lacks could not be kept: {failure}");
+        }
+        Some(format!(
+            "The login is not allowed to do this. The user can allow more ({missing}) in a terminal: agent-tools login {}. Then try again.",
+            self.prefix
+        ))
     }
 }
 

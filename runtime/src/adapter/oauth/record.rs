@@ -28,6 +28,9 @@ pub(super) struct Record {
     pub(super) client: Client,
     /// None after a logout, or when the server refused to renew them: the client stays registered.
     pub(super) tokens: Option<Tokens>,
+    /// What the next login asks for, as these tokens were not enough.
+    #[serde(default)]
+    pub(super) wanted: Vec<String>,
 }
 
 /// RFC 6749, section 5.1.

@@ -43,7 +43,8 @@ pub(super) async fn authorize(
     let redirect = Redirect::bind(settings.redirect_port, port_before(before)).await?;
     let client =
         Client::for_login(exchange, settings, server, &redirect.address, before, reach).await?;
-    let scopes = scopes(settings, &found);
+    let wanted = before.map_or(&[][..], |before| &before.wanted);
+    let scopes = scopes(settings, wanted, &found);
     let (verifier, state) = (pkce::random()?, pkce::random()?);
     let address = redirect.address.clone();
     show(
@@ -86,6 +87,7 @@ pub(super) async fn authorize(
         resource: found.resource,
         client,
         tokens: Some(tokens),
+        wanted: Vec::new(),
     })
 }
 
@@ -113,12 +115,16 @@ fn port_before(before: Option<&Record>) -> Option<u16> {
     Url::parse(address).ok()?.port()
 }
 
-/// What the settings say, else what the server wants; and a refresh token where that has to be asked for.
-fn scopes(settings: &OauthSettings, found: &Discovered) -> Vec<String> {
+/// What the settings say, else what was missing with the last login, else what the server wants; and a refresh token where
+/// that has to be asked for.
+fn scopes(settings: &OauthSettings, wanted: &[String], found: &Discovered) -> Vec<String> {
     if let Some(scopes) = &settings.scopes {
         return scopes.clone();
     }
-    let mut scopes = found.scopes.clone().unwrap_or_default();
+    let mut scopes = match wanted {
+        [] => found.scopes.clone().unwrap_or_default(),
+        wanted => wanted.to_vec(),
+    };
     let offered = found.server.scopes_supported.as_deref().unwrap_or_default();
     let has = |scopes: &[String]| scopes.iter().any(|scope| scope == OFFLINE);
     if has(offered) && !has(&scopes) {
@@ -238,15 +244,24 @@ mod tests {
         let (none, theirs) = (OauthSettings::default(), Some(vec!["theirs".to_owned()]));
         let offline = json!([OFFLINE]);
         assert_eq!(
-            scopes(&named, &found(theirs.clone(), offline.clone())),
+            scopes(
+                &named,
+                &["more".into()],
+                &found(theirs.clone(), offline.clone())
+            ),
             ["mine"]
         );
         assert_eq!(
-            scopes(&none, &found(theirs.clone(), json!(null))),
+            scopes(&none, &[], &found(theirs.clone(), json!(null))),
             ["theirs"]
         );
-        assert_eq!(scopes(&none, &found(theirs, offline)), ["theirs", OFFLINE]);
-        assert!(scopes(&none, &found(None, json!(["x"]))).is_empty());
+        assert_eq!(
+            scopes(&none, &[], &found(theirs, offline)),
+            ["theirs", OFFLINE]
+        );
+        assert!(scopes(&none, &[], &found(None, json!(["x"]))).is_empty());
+        let more = ["theirs".to_owned(), "more".to_owned()];
+        assert_eq!(scopes(&none, &more, &found(None, json!(null))), more);
     }
 
     #[test]
