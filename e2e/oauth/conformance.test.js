@@ -22,7 +22,7 @@ describe("the protocol's conformance suite for logins", { timeout: 300_000 }, as
 	const out = mkdtempSync(path.join(tmpdir(), "agent-tools-conformance-"));
 	after(() => rmSync(out, { recursive: true, force: true }));
 
-	const { stdout: list } = await conformance(["list", "--client"]);
+	const { output: list } = await conformance(["list", "--client"]);
 	const scenarios = [...list.matchAll(/^ {2}- (auth\/\S+)/gm)].map(([, scenario]) => scenario);
 	test("the suite has the scenarios that are known here", () => {
 		assert.ok(scenarios.length > 30, list);
@@ -32,18 +32,18 @@ describe("the protocol's conformance suite for logins", { timeout: 300_000 }, as
 	for (const scenario of scenarios.filter((name) => !NOT_OFFERED.has(name))) {
 		test(scenario, async () => {
 			const command = `"${process.execPath}" "${CLIENT}"`;
-			const { code, stdout } = await conformance(["client", "--command", command, "--scenario", scenario, "-o", out]);
-			const [, passed, all] = /^Passed: (\d+)\/(\d+), 0 failed, 0 warnings$/m.exec(stdout) ?? [];
-			assert.equal(code, 0, stdout);
-			assert.ok(Number(passed) > 0 && passed === all, stdout);
+			const { code, output } = await conformance(["client", "--command", command, "--scenario", scenario, "-o", out]);
+			const [, passed, all] = /^Passed: (\d+)\/(\d+), 0 failed, 0 warnings$/m.exec(output) ?? [];
+			assert.equal(code, 0, output);
+			assert.ok(Number(passed) > 0 && passed === all, output);
 		});
 	}
 
 	/** @param {string[]} args */
 	function conformance(args) {
 		return new Promise((resolve) => {
-			execFile(process.execPath, [installed("conformance"), ...args], { cwd: out }, (error, stdout) =>
-				resolve({ code: error ? error.code : 0, stdout }),
+			execFile(process.execPath, [installed("conformance"), ...args], { cwd: out }, (error, stdout, stderr) =>
+				resolve({ code: error ? error.code : 0, output: stdout + stderr }),
 			);
 		});
 	}
