@@ -36,7 +36,7 @@ impl FileStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(failed(&path, &error)),
         };
-        close_to_others(&file, &path, 0o600)?;
+        close_to_others(&path, 0o600)?;
         let mut text = String::new();
         file.take(MAX_BYTES)
             .read_to_string(&mut text)
@@ -99,26 +99,19 @@ impl FileStore {
 
     fn make_folder(&self) -> Result<(), Failure> {
         let path = &self.folder;
-        let make = || -> io::Result<File> {
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(|error| failed(parent, &error))?;
+        }
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(failed(path, &error));
             }
-            let mut builder = fs::DirBuilder::new();
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            match builder.create(path) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-                _ => {}
-            }
-            // A folder cannot be opened as a file everywhere.
-            if cfg!(unix) {
-                File::open(path)
-            } else {
-                tempfile::tempfile()
-            }
-        };
-        let folder = make().map_err(|error| failed(path, &error))?;
-        close_to_others(&folder, path, 0o700)
+            _ => {}
+        }
+        close_to_others(path, 0o700)
     }
 }
 
@@ -131,13 +124,10 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
 
 /// What others could read is closed to them, with a warning: they may have read it.
 #[cfg(unix)]
-fn close_to_others(file: &File, path: &Path, mode: u32) -> Result<(), Failure> {
+fn close_to_others(path: &Path, mode: u32) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt;
-    let found = file
-        .metadata()
-        .map_err(|error| failed(path, &error))?
-        .permissions()
-        .mode();
+    let failed = |error| failed(path, &error);
+    let found = fs::metadata(path).map_err(failed)?.permissions().mode();
     if found & 0o077 == 0 {
         return Ok(());
     }
@@ -146,13 +136,12 @@ fn close_to_others(file: &File, path: &Path, mode: u32) -> Result<(), Failure> {
         path.display(),
         found & 0o777
     );
-    file.set_permissions(fs::Permissions::from_mode(mode))
-        .map_err(|error| failed(path, &error))
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).map_err(failed)
 }
 
 /// The folders of a Windows user are closed to others.
 #[cfg(not(unix))]
-fn close_to_others(_: &File, _: &Path, _: u32) -> Result<(), Failure> {
+fn close_to_others(_: &Path, _: u32) -> Result<(), Failure> {
     Ok(())
 }
 
