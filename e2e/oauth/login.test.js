@@ -22,6 +22,10 @@ describe("a login in the browser", { timeout: 120_000 }, () => {
 		const refused = await call(runtime);
 		assert.equal(refused.code, "UPSTREAM_AUTH", refused.text);
 		assert.match(refused.hint ?? "", /agent-tools login x/);
+		for (let time = 0; time < 3; time++) {
+			const { hint } = JSON.parse((await runtime.discover("x")).content[0].text);
+			assert.match(hint, /agent-tools login x/, "however often it is tried");
+		}
 		assert.deepEqual(issuer.received, [], "a call asks nobody to log in");
 
 		const pages = [];

@@ -9,6 +9,7 @@ mod host;
 mod mcp;
 mod mcp_http;
 mod mcp_lines;
+mod mcp_sse;
 mod mcp_stdio;
 mod mend;
 mod oauth;
@@ -23,7 +24,9 @@ pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::{ClientCredentialsSettings, HttpAuth, HttpServer, OauthSettings, Secret};
+pub use mcp_http::{
+    ClientCredentialsSettings, HttpAuth, HttpServer, HttpTransport, OauthSettings, Secret,
+};
 pub use mcp_stdio::StdioServer;
 pub use oauth::{AuthState, ShowUrl};
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};

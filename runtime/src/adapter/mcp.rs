@@ -2,6 +2,12 @@
 
 mod client_side;
 mod failure;
+mod listing;
+mod over_http;
+mod prompts;
+mod resources;
+mod result;
+mod server_log;
 
 use std::{
     path::PathBuf,
@@ -25,7 +31,7 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
@@ -42,6 +48,10 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use listing::Offers;
+use result::to_json;
+pub(super) use result::upstream_result;
+use server_log::ServerLog;
 
 /// A server that pages for ever is cut off here.
 const MAX_PAGES: usize = 1000;
@@ -79,6 +89,9 @@ pub struct McpAdapter {
     identity: Implementation,
     generation: Arc<AtomicU64>,
     listeners: Listeners,
+    log: Arc<std::sync::Mutex<ServerLog>>,
+    /// What it offers besides tools.
+    offers: Offers,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
@@ -101,6 +114,7 @@ impl McpAdapter {
         children: Arc<Children>,
         version: &str,
         idle_limit: Option<Duration>,
+        plugin: &str,
     ) -> Self {
         Self {
             server,
@@ -108,6 +122,8 @@ impl McpAdapter {
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
             listeners: Arc::default(),
+            log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
+            offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
@@ -134,7 +150,10 @@ impl McpAdapter {
         let connection = match self.connect().await {
             Ok(connection) => Arc::new(connection),
             Err(failure) => {
-                self.backoff.failed(Instant::now(), &failure.error);
+                // Who logs in, or changes a token, does not wait for the next try.
+                if failure.code != Code::UpstreamAuth {
+                    self.backoff.failed(Instant::now(), &failure.error);
+                }
                 return Err(failure);
             }
         };
@@ -175,10 +194,11 @@ impl McpAdapter {
                     Err(NotConnected {
                         refused: true,
                         failure,
-                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
-                        failure,
-                        refused: true,
-                    }),
+                        ..
+                    }) => {
+                        let modern = self.connect_as(modern()).await;
+                        modern.map_err(|_| NotConnected::from(failure))
+                    }
                     connected => connected,
                 }
             }
@@ -198,6 +218,7 @@ impl McpAdapter {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
             listeners: self.listeners.clone(),
+            log: self.log.clone(),
         };
         let (service, child) = match &self.server {
             Server::Stdio(server, dir) => {
@@ -216,13 +237,7 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(route) => {
-                let service = side
-                    .serve_with_lifecycle(route.streamable()?, lifecycle)
-                    .await
-                    .map_err(|error| NotConnected::from(&error))?;
-                (service, None)
-            }
+            Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
         // A cached list would hide a tool that the server has just added.
@@ -271,6 +286,9 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if !Self::may_have_tools(&connection) {
+            return Ok(self.offered(&connection, &[]).await);
+        }
         let mut tools = Vec::new();
         let mut cursor: Option<String> = None;
         for _ in 0..MAX_PAGES {
@@ -300,6 +318,8 @@ impl Adapter for McpAdapter {
             }
             cursor = next;
         }
+        let offered = self.offered(&connection, &tools).await;
+        tools.extend(offered);
         Ok(tools)
     }
 
@@ -311,6 +331,9 @@ impl Adapter for McpAdapter {
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if let Some(offer) = self.offer(tool).await? {
+            return self.take(&connection, offer, arguments).await;
+        }
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self
@@ -394,55 +417,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             drop(slot);
             tracing::debug!("a server that was not used for {limit:?} is stopped");
             return connection.close().await;
-        }
-    }
-}
-
-fn to_json(result: &ServerResult) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
-        Failure::new(
-            Code::UpstreamProtocol,
-            format!("unreadable result: {error}"),
-        )
-    })
-}
-
-/// What a tool answered. An unknown content type makes the whole result an untyped one; nothing of it is lost.
-pub(super) fn upstream_result(result: &ServerResult) -> Result<UpstreamResult, Failure> {
-    to_json(result).map(|result| UpstreamResult::from_json(without_result_type(result)))
-}
-
-/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
-fn without_result_type(mut result: Value) -> Value {
-    if let Some(map) = result.as_object_mut() {
-        map.remove("resultType");
-        if map.keys().all(|key| key == "isError" || key == "_meta") {
-            map.insert("content".into(), json!([]));
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_of_a_form_of_its_own_is_kept() {
-        let read = |result: Value| {
-            let result: ServerResult = serde_json::from_value(result).unwrap();
-            upstream_result(&result).unwrap().content
-        };
-        assert_eq!(
-            read(json!({"resultType": "complete", "rows": [1]})),
-            [json!({"type": "text", "text": "{\"rows\":[1]}"})]
-        );
-        for nothing in [
-            json!({}),
-            json!({"_meta": {"a": 1}}),
-            json!({"isError": false}),
-        ] {
-            assert_eq!(read(nothing.clone()), [] as [Value; 0], "{nothing}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! MCP servers behind a URL: over Streamable HTTP.
+//! MCP servers behind a URL: where they are, what is sent along, and the client of Streamable HTTP.
 
 mod addresses;
 mod auth;
@@ -11,7 +11,15 @@ mod reply_stream;
 mod shown;
 mod token_command;
 
-use std::{fmt, path::Path, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use indexmap::IndexMap;
 use rmcp::transport::{
@@ -31,7 +39,7 @@ use bearer::BearerHeaders;
 pub(super) use bearer::{Bearer, BearerSource, SharedBearer};
 use client::HttpClient;
 use credentials::{ConfiguredHeaders, Credentials};
-pub(super) use endpoint::Endpoint;
+pub(super) use endpoint::{Endpoint, Request};
 pub(super) use error::HttpError;
 use shown::shown_text;
 
@@ -40,6 +48,20 @@ const MAX_CONCURRENT: usize = 1024;
 /// How often a stream of a server's own messages is opened again without success in between, and how long that may pause.
 const MAX_REOPENINGS: usize = 8;
 const MAX_REOPENING_PAUSE: Duration = Duration::from_secs(60);
+
+/// Which transport a server behind a URL speaks. The other spellings are those of other clients' files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HttpTransport {
+    /// Streamable HTTP, or HTTP+SSE where the server refuses that.
+    #[default]
+    Auto,
+    /// Streamable HTTP, of 2025-03-26 and later.
+    #[serde(alias = "http", alias = "streamableHttp", alias = "streamable_http")]
+    StreamableHttp,
+    /// HTTP+SSE, of 2024-11-05.
+    Sse,
+}
 
 /// Where an MCP server listens, and what to send along.
 #[derive(Clone, PartialEq, serde::Deserialize)]
@@ -55,6 +77,9 @@ pub struct HttpServer {
     /// Which generations of the protocol are tried.
     #[serde(default, rename = "protocolEra")]
     pub protocol_era: ProtocolEra,
+    /// Which transport it speaks; also as `type`.
+    #[serde(default, alias = "type")]
+    pub transport: HttpTransport,
 }
 
 impl HttpServer {
@@ -73,6 +98,7 @@ impl fmt::Debug for HttpServer {
             .field("headers", &format_args!("{names:?} <redacted>"))
             .field("auth", &self.auth)
             .field("protocol_era", &self.protocol_era)
+            .field("transport", &self.transport)
             .finish()
     }
 }
@@ -82,6 +108,8 @@ pub(crate) struct HttpRoute {
     server: HttpServer,
     credentials: Arc<Credentials>,
     login: Option<Arc<Login>>,
+    /// The server refused Streamable HTTP and took HTTP+SSE.
+    speaks_sse: AtomicBool,
 }
 
 impl HttpRoute {
@@ -103,6 +131,7 @@ impl HttpRoute {
             credentials: Arc::new(credentials),
             login,
             server,
+            speaks_sse: AtomicBool::new(false),
         }
     }
 
@@ -121,6 +150,23 @@ impl HttpRoute {
         self.server.protocol_era
     }
 
+    /// The configured transport, or the one that was found to work.
+    pub(super) fn transport(&self) -> HttpTransport {
+        match self.server.transport {
+            HttpTransport::Auto if self.speaks_sse.load(Ordering::Relaxed) => HttpTransport::Sse,
+            configured => configured,
+        }
+    }
+
+    pub(super) fn remember_sse(&self) {
+        self.speaks_sse.store(true, Ordering::Relaxed);
+    }
+
+    /// The server may have been replaced by a newer one.
+    pub(super) fn forget_transport(&self) {
+        self.speaks_sse.store(false, Ordering::Relaxed);
+    }
+
     /// A transport to the server. Nothing is sent yet.
     pub(super) fn streamable(&self) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
         let endpoint = self.endpoint()?;
@@ -137,7 +183,8 @@ impl HttpRoute {
         ))
     }
 
-    fn endpoint(&self) -> Result<Endpoint, Failure> {
+    /// The URL of the server, with its credentials.
+    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         let url = expand(&self.server.url, from_process)?;
         let url = reqwest::Url::parse(&url)
             .ok()

@@ -52,6 +52,7 @@ impl PluginBuilder {
                     self.children.clone(),
                     &self.version,
                     manifest.idle_limit,
+                    &manifest.prefix,
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
@@ -59,6 +60,7 @@ impl PluginBuilder {
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,
+                &manifest.prefix,
             ))),
             Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
                 (**settings).clone(),

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -17,17 +17,20 @@ use rmcp::{
     service::{NotificationContext, Peer},
 };
 
+use super::server_log::ServerLog;
 use crate::adapter::{Progress, ProgressSink};
 
 /// What this client answers to the server's own messages.
+#[derive(Clone)]
 pub(super) struct ClientSide {
     pub(super) identity: Implementation,
     pub(super) generation: Arc<AtomicU64>,
     pub(super) listeners: Listeners,
+    pub(super) log: Arc<Mutex<ServerLog>>,
 }
 
 /// Who wants the progress of which request.
-pub(super) type Listeners = Arc<std::sync::Mutex<HashMap<ProgressToken, ProgressSink>>>;
+pub(super) type Listeners = Arc<Mutex<HashMap<ProgressToken, ProgressSink>>>;
 
 /// Stops listening when the request is over, however it ends.
 pub(super) struct Listening {
@@ -51,9 +54,7 @@ impl Drop for Listening {
     }
 }
 
-fn locked(
-    listeners: &Listeners,
-) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
+fn locked(listeners: &Listeners) -> MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
     listeners.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -80,6 +81,24 @@ impl ClientHandler for ClientSide {
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
         self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn on_prompt_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[expect(deprecated, reason = "older protocol versions have it")]
+    async fn on_logging_message(
+        &self,
+        params: rmcp::model::LoggingMessageNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.write(params.level, params.logger.as_deref(), &params.data);
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) struct NotConnected {
     pub(super) failure: Failure,
     /// The server answered, with an error.
     pub(super) refused: bool,
+    /// The error status that the server answered `initialize` with.
+    http_status: Option<u16>,
 }
 
 impl From<Failure> for NotConnected {
@@ -27,6 +29,36 @@ impl From<Failure> for NotConnected {
         Self {
             failure,
             refused: false,
+            http_status: None,
+        }
+    }
+}
+
+impl NotConnected {
+    /// Whether the server refused Streamable HTTP in a way that one of the older transport would (MCP specification,
+    /// "Transports", backwards compatibility), and for no other known reason.
+    pub(super) fn may_be_older_transport(&self) -> bool {
+        self.http_status.is_some_and(|status| {
+            (400..500).contains(&status) && !matches!(status, 401 | 403 | 407 | 429)
+        })
+    }
+
+    /// The older transport was tried as well, in vain.
+    pub(super) fn and_over_sse(mut self, other: &Self) -> Self {
+        self.failure.error = format!(
+            "{}; over HTTP+SSE: {}",
+            self.failure.error, other.failure.error
+        );
+        self
+    }
+}
+
+impl From<&HttpError> for NotConnected {
+    fn from(error: &HttpError) -> Self {
+        Self {
+            failure: not_opened(&error.to_string(), Some(error)),
+            refused: false,
+            http_status: None,
         }
     }
 }
@@ -36,13 +68,20 @@ impl From<&ClientInitializeError> for NotConnected {
         Self {
             failure: start_failure(error),
             refused: matches!(error, ClientInitializeError::JsonRpcError(_)),
+            http_status: refused_initialize(error),
         }
     }
 }
 
 fn start_failure(error: &ClientInitializeError) -> Failure {
-    let http = http_error(error).map(|error| &error.failure);
-    let why = http.map_or_else(|| chain(error), |failure| failure.error.clone());
+    match http_error(error) {
+        Some(http) => not_opened(&http.to_string(), Some(http)),
+        None => not_opened(&chain(error), None),
+    }
+}
+
+fn not_opened(why: &str, http: Option<&HttpError>) -> Failure {
+    let http = http.map(|error| &error.failure);
     let code = match http.map(|failure| failure.code) {
         Some(code @ (Code::UpstreamAuth | Code::ConfigInvalid)) => code,
         _ => Code::PluginUnavailable,
@@ -54,6 +93,19 @@ fn start_failure(error: &ClientInitializeError) -> Failure {
                 .into()
         }),
     )
+}
+
+/// The error status that `initialize` itself was answered with.
+fn refused_initialize(error: &ClientInitializeError) -> Option<u16> {
+    match error {
+        ClientInitializeError::TransportError { error, context } => sent_error(error)
+            .filter(|_| context.contains("initialize request"))
+            .and_then(|error| Some(error.status?.as_u16())),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+            refused_initialize(fallback)
+        }
+        _ => None,
+    }
 }
 
 /// The HTTP client's error behind an error of the handshake.
@@ -69,7 +121,8 @@ fn http_error(error: &ClientInitializeError) -> Option<&HttpError> {
 fn sent_error(error: &DynamicTransportError) -> Option<&HttpError> {
     match error.error.downcast_ref() {
         Some(StreamableHttpError::Client(error)) => Some(error),
-        _ => None,
+        // Over HTTP+SSE there is nothing around it.
+        _ => error.error.downcast_ref(),
     }
 }
 

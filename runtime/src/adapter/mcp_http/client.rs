@@ -1,7 +1,7 @@
 //! Streamable HTTP (MCP specification, "Transports"): what a POST, the GET stream and the end of a session are. The order of
 //! messages, sessions that expired and versions are the protocol crate's.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream::BoxStream};
 use reqwest::{
@@ -36,6 +36,10 @@ const SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 /// The longest answer that is no stream, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
+
+/// Servers that are silent when they do not know the newest protocol's first request are asked in the older way after this.
+/// The protocol crate would wait with it until the first request has been answered.
+const DISCOVER_LIMIT: Duration = Duration::from_secs(8);
 
 type Error = StreamableHttpError<HttpError>;
 type Headers = HashMap<HeaderName, HeaderValue>;
@@ -102,7 +106,7 @@ impl HttpClient {
             Ok(JsonRpcMessage::Error(said)) => Some(said),
             _ => None,
         };
-        let discover = matches!(request.request, ClientRequest::DiscoverRequest(_));
+        let discover = discover_id(message).is_some();
         let forbidden = matches!(status.as_u16(), 401 | 403 | 429) || status.is_redirection();
         match said {
             // A server that does not know the newest protocol's first request is asked in the older way.
@@ -138,17 +142,11 @@ impl HttpClient {
             body.extend_from_slice(&chunk);
         }
     }
-}
 
-impl StreamableHttpClient for HttpClient {
-    type Error = HttpError;
-
-    async fn post_message(
+    async fn post(
         &self,
-        _uri: Arc<str>,
         message: ClientJsonRpcMessage,
         session: Option<Arc<str>>,
-        _auth_header: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Error> {
         let mut all = protocol_headers(&headers, session.as_deref(), EITHER)?;
@@ -200,6 +198,30 @@ impl StreamableHttpClient for HttpClient {
         let answer = answer_in(&body, &request.id).ok_or_else(|| no_answer(&shown))?;
         Ok(StreamableHttpPostResponse::Json(answer, new_session))
     }
+}
+
+impl StreamableHttpClient for HttpClient {
+    type Error = HttpError;
+
+    async fn post_message(
+        &self,
+        _uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        _auth_header: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Error> {
+        let Some(id) = discover_id(&message) else {
+            return self.post(message, session, headers).await;
+        };
+        match tokio::time::timeout(DISCOVER_LIMIT, self.post(message, session, headers)).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                let error = ErrorData::invalid_request("no answer to server/discover", None);
+                Ok(json_answer(ServerJsonRpcMessage::error(error, Some(id))))
+            }
+        }
+    }
 
     async fn delete_session(
         &self,
@@ -229,6 +251,16 @@ impl StreamableHttpClient for HttpClient {
             .events(session.as_deref(), last_event.as_deref(), &headers)
             .await?;
         Ok(futures_util::stream::unfold(events, next_event).boxed())
+    }
+}
+
+/// The id of the newest protocol's first request.
+fn discover_id(message: &ClientJsonRpcMessage) -> Option<RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) => {
+            matches!(request.request, ClientRequest::DiscoverRequest(_)).then(|| request.id.clone())
+        }
+        _ => None,
     }
 }
 

@@ -37,12 +37,34 @@ pub(crate) struct Refused {
     pub challenge: Option<String>,
 }
 
+/// Headers that are the protocol's own, whatever is configured.
+const PROTOCOL_HEADERS: [&str; 8] = [
+    "accept",
+    "connection",
+    "content-length",
+    "content-type",
+    "last-event-id",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "transfer-encoding",
+];
+
 /// The headers of a plugin's manifest. A `${VAR}` is read from the environment each time.
 pub(super) struct ConfiguredHeaders(IndexMap<String, String>);
 
 impl ConfiguredHeaders {
     pub(super) fn new(headers: &IndexMap<String, String>) -> Self {
-        Self(headers.clone())
+        let mut headers = headers.clone();
+        headers.retain(|name, _| {
+            let own = PROTOCOL_HEADERS.contains(&name.to_ascii_lowercase().as_str());
+            if own {
+                tracing::warn!(
+                    "the configured header {name} is left out: the protocol has its own"
+                );
+            }
+            !own
+        });
+        Self(headers)
     }
 
     fn read(&self) -> Result<HeaderMap, Failure> {
@@ -211,6 +233,16 @@ mod tests {
         let (renewals, answers) = refused_at_once(true).await;
         assert_eq!(renewals, 1);
         assert!(answers.into_iter().all(|answer| answer.is_err()));
+    }
+
+    #[tokio::test]
+    async fn a_configured_header_cannot_be_one_of_the_protocol() {
+        let configured = ["Accept", "Content-Length", "Mcp-Session-Id", "X-Key"];
+        let headers = configured.map(|name| (name.to_owned(), "1".to_owned()));
+        let source = ConfiguredHeaders::new(&IndexMap::from(headers));
+        let headers = source.headers(None).await.unwrap();
+        assert_eq!(headers.len(), 1);
+        assert!(headers.contains_key("x-key"));
     }
 
     #[tokio::test]

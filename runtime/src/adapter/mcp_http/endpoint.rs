@@ -23,6 +23,7 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 const MAX_REDIRECTS: usize = 5;
 /// So much of an error's body is read.
 const MAX_ERROR_BODY: usize = 64 * 1024;
+const ERROR_BODY_LIMIT: Duration = Duration::from_secs(2);
 
 /// Where requests go.
 #[derive(Clone)]
@@ -82,7 +83,7 @@ impl Endpoint {
             return Err(other_origin("the server names an endpoint", &own, &url));
         }
         Ok(Self {
-            url: Arc::new(RwLock::new(url)),
+            url: Arc::new(RwLock::new(with_user_of(url, &own))),
             ..self.clone()
         })
     }
@@ -179,12 +180,16 @@ impl Endpoint {
             _ => None,
         };
         let mut body = Vec::new();
-        while let Ok(Some(chunk)) = response.chunk().await {
-            body.extend_from_slice(&chunk);
-            if body.len() >= MAX_ERROR_BODY {
-                break;
+        let read = async {
+            while let Ok(Some(chunk)) = response.chunk().await {
+                body.extend_from_slice(&chunk);
+                if body.len() >= MAX_ERROR_BODY {
+                    break;
+                }
             }
-        }
+        };
+        // The status is known; what came of the body has to do.
+        let _ = tokio::time::timeout(ERROR_BODY_LIMIT, read).await;
         let body = String::from_utf8_lossy(&body).into_owned();
         let retry_after = response
             .headers()
@@ -214,7 +219,7 @@ fn redirect(response: &Response, from: &Url, method: &Method) -> Result<Option<U
     let location = response.headers().get(LOCATION);
     let next =
         location.and_then(|value| from.join(std::str::from_utf8(value.as_bytes()).ok()?).ok());
-    let Some(mut next) = next else {
+    let Some(next) = next else {
         return Err(Failure::new(
             Code::UpstreamProtocol,
             format!("{} redirects to nowhere (HTTP {status})", Shown::from(from)),
@@ -238,12 +243,17 @@ fn redirect(response: &Response, from: &Url, method: &Method) -> Result<Option<U
         )
         .with_hint("Put that URL into the plugin's manifest."));
     }
-    if next.username().is_empty() && next.password().is_none() {
+    Ok(Some(with_user_of(next, from)))
+}
+
+/// A server need not repeat the user of a URL.
+fn with_user_of(mut url: Url, own: &Url) -> Url {
+    if url.username().is_empty() && url.password().is_none() {
         // Both can only fail for URLs without a host.
-        let _ = next.set_username(from.username());
-        let _ = next.set_password(from.password());
+        let _ = url.set_username(own.username());
+        let _ = url.set_password(own.password());
     }
-    Ok(Some(next))
+    url
 }
 
 fn other_origin(what: &str, own: &Url, other: &Url) -> Failure {

@@ -8,7 +8,7 @@ use reqwest::{Url, header::HeaderMap};
 const MASK: &str = "***";
 /// Shorter values are too common to be looked for in texts.
 const MIN_SECRET: usize = 6;
-/// So much of an answer is quoted, in bytes.
+/// So much of an answer is quoted, in characters.
 const MAX_EXCERPT: usize = 300;
 
 /// A URL without its user, password, fragment and values of the query.
@@ -58,8 +58,8 @@ pub(super) fn excerpt(text: &str, headers: &HeaderMap, url: &Url) -> String {
         }
     }
     let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.len() > MAX_EXCERPT {
-        line.truncate(line.floor_char_boundary(MAX_EXCERPT));
+    if let Some((end, _)) = line.char_indices().nth(MAX_EXCERPT) {
+        line.truncate(end);
         line.push('…');
     }
     line
@@ -114,6 +114,6 @@ mod tests {
         );
         assert_eq!(text, "no: ***, ***, ***, ***");
         let long = excerpt(&"é".repeat(1000), &headers, &url);
-        assert!(long.len() < 310 && long.ends_with('…'));
+        assert!(long.chars().count() == 301 && long.ends_with('…'));
     }
 }
