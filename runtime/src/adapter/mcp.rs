@@ -36,8 +36,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
-    backoff::Backoff, children::ChildHandle, mcp_http::HttpRoute, mcp_stdio::Owner, usage::Usage,
+    Adapter, AuthState, CallContext, ChangeSignal, Children, ProgressSink, ShowUrl, StdioServer,
+    backoff::Backoff,
+    children::ChildHandle,
+    mcp_http::HttpRoute,
+    mcp_stdio::Owner,
+    oauth::{Login, no_login},
+    usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -76,12 +81,6 @@ pub(crate) enum Server {
     Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
     Http(HttpRoute),
-}
-
-impl From<HttpServer> for Server {
-    fn from(server: HttpServer) -> Self {
-        Self::Http(HttpRoute::new(server))
-    }
 }
 
 /// An MCP server as an adapter: connected on first use, again after its connection was lost.
@@ -163,7 +162,10 @@ impl McpAdapter {
         let connection = match self.connect().await {
             Ok(connection) => Arc::new(connection),
             Err(failure) => {
-                self.backoff.failed(Instant::now(), &failure.error);
+                // Who logs in, or changes a token, does not wait for the next try.
+                if failure.code != Code::UpstreamAuth {
+                    self.backoff.failed(Instant::now(), &failure.error);
+                }
                 return Err(failure);
             }
         };
@@ -214,6 +216,13 @@ impl McpAdapter {
             }
         }
         .map_err(|not_connected| not_connected.failure)
+    }
+
+    fn login_of_server(&self) -> Result<&Login, Failure> {
+        match &self.server {
+            Server::Http(route) => route.login().ok_or_else(no_login),
+            Server::Stdio(..) => Err(no_login()),
+        }
     }
 
     async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
@@ -347,6 +356,21 @@ impl Adapter for McpAdapter {
 
     fn listing_lifetime(&self) -> Option<Duration> {
         Some(LISTING_LIFETIME)
+    }
+
+    fn auth(&self) -> Option<AuthState> {
+        match &self.server {
+            Server::Http(route) => route.auth(),
+            Server::Stdio(..) => None,
+        }
+    }
+
+    async fn login(&self, show: ShowUrl) -> Result<Value, Failure> {
+        self.login_of_server()?.log_in(show).await
+    }
+
+    async fn logout(&self) -> Result<Value, Failure> {
+        self.login_of_server()?.log_out().await
     }
 
     async fn close(&self) {
