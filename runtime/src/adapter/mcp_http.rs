@@ -6,6 +6,7 @@ mod credentials;
 mod endpoint;
 mod error;
 mod reply_stream;
+mod server_stream;
 mod shown;
 
 use std::{
@@ -133,7 +134,7 @@ impl HttpRoute {
         reopening.max_delay = Some(MAX_REOPENING_PAUSE);
         config.retry_config = Arc::new(reopening);
         Ok(StreamableHttpClientTransport::with_client(
-            HttpClient(endpoint),
+            HttpClient::new(endpoint),
             config,
         ))
     }
@@ -152,5 +153,50 @@ impl HttpRoute {
                 .with_hint("Give the MCP endpoint in full, for example https://example.com/mcp.")
             })?;
         Endpoint::new(url, self.credentials.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn transports_are_known_by_every_spelling() {
+        for (key, value, expected) in [
+            ("transport", "auto", HttpTransport::Auto),
+            (
+                "transport",
+                "streamable-http",
+                HttpTransport::StreamableHttp,
+            ),
+            ("type", "http", HttpTransport::StreamableHttp),
+            ("type", "streamableHttp", HttpTransport::StreamableHttp),
+            ("type", "sse", HttpTransport::Sse),
+        ] {
+            let server = json!({"url": "https://h/mcp", key: value});
+            let server: HttpServer = serde_json::from_value(server).unwrap();
+            assert_eq!(server.transport, expected, "{value}");
+        }
+        let wrong = json!({"url": "https://h/mcp", "transport": "smoke"});
+        assert!(serde_json::from_value::<HttpServer>(wrong).is_err());
+    }
+
+    #[test]
+    fn debug_output_has_no_secret() {
+        let server: HttpServer = serde_json::from_value(json!({
+            "url": "http://user:CANARY-1@h/mcp?key=CANARY-2",
+            "headers": {"Authorization": "Bearer CANARY-3"},
+        }))
+        .unwrap();
+        let debug = format!(
+            "{server:?} {:?}",
+            crate::plugin::Source::McpHttp(server.clone())
+        );
+        assert!(!debug.contains("CANARY"), "{debug}");
+        assert!(
+            debug.contains("<redacted>") && debug.contains("key=***"),
+            "{debug}"
+        );
     }
 }
