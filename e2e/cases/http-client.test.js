@@ -140,6 +140,16 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		assert.equal(server.sent("initialize").length, 2);
 	});
 
+	test("C073 the tools of a restarted server are listed anew", async (t) => {
+		const tools = [TOOL];
+		const { server, call, discover } = await serve(t, { rules: inputOf("C073").rules, tools });
+		assertOk(await call());
+		server.forgetSessions();
+		tools.push({ ...TOOL, name: "only_in_the_new_one" });
+		assertOk(await call());
+		assert.match((await discover()).text, /only_in_the_new_one/);
+	});
+
 	test("C073 what was under way when its session was renewed has an unknown outcome", async (t) => {
 		const begin = { when: { rpc: "tools/call", nth: 1 }, action: (_, response) => events(response).flushHeaders() };
 		const { server, call } = await serve(t, { rules: [begin, ...inputOf("C073").rules] });
@@ -458,6 +468,7 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		for (const [body, code, words] of [
 			["<html>login</html>", "OUTCOME_UNKNOWN", /text\/html/],
 			['{"jsonrpc":"2.0","id":ID,"result":{"a":tru}}', "UPSTREAM_PROTOCOL", /cannot be read/],
+			['{"jsonrpc":"2.0","id":"ID","result":{"content":[{"type":"text","text":"ok"}]}}', undefined, /ok/],
 			['[{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"ok"}]}}]', undefined, /ok/],
 		]) {
 			for (const type of ["text/html", "text/event-stream"]) {

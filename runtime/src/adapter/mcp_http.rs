@@ -13,7 +13,7 @@ use std::{
     fmt,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -123,8 +123,11 @@ impl HttpRoute {
         self.speaks_sse.store(false, Ordering::Relaxed);
     }
 
-    /// A transport to the server. Nothing is sent yet.
-    pub(super) fn streamable(&self) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
+    /// A transport to the server. Nothing is sent yet. `generation` grows with every session after the first.
+    pub(super) fn streamable(
+        &self,
+        generation: Arc<AtomicU64>,
+    ) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
         let endpoint = self.endpoint()?;
         // The URL is the endpoint's alone, so that no log of the protocol crate shows it.
         let mut config = StreamableHttpClientTransportConfig::with_uri("mcp")
@@ -134,7 +137,7 @@ impl HttpRoute {
         reopening.max_delay = Some(MAX_REOPENING_PAUSE);
         config.retry_config = Arc::new(reopening);
         Ok(StreamableHttpClientTransport::with_client(
-            HttpClient::new(endpoint),
+            HttpClient::new(endpoint, generation),
             config,
         ))
     }

@@ -1,7 +1,14 @@
 //! Streamable HTTP (MCP specification, "Transports"): what a POST, the GET stream and the end of a session are. The order of
 //! messages, sessions that expired and versions are the protocol crate's.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::stream::BoxStream;
 use reqwest::{
@@ -50,12 +57,23 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 pub(in crate::adapter) struct HttpClient {
     endpoint: Endpoint,
     useless_streams: Useless,
+    sessions: Arc<Sessions>,
+}
+
+/// Whether there was a session before, and what is counted up when another follows: its server may have other tools.
+struct Sessions {
+    opened: AtomicBool,
+    generation: Arc<AtomicU64>,
 }
 
 impl HttpClient {
-    pub(super) fn new(endpoint: Endpoint) -> Self {
+    pub(super) fn new(endpoint: Endpoint, generation: Arc<AtomicU64>) -> Self {
         Self {
             endpoint,
+            sessions: Arc::new(Sessions {
+                opened: AtomicBool::new(false),
+                generation,
+            }),
             useless_streams: Useless::default(),
         }
     }
@@ -223,6 +241,9 @@ impl StreamableHttpClient for HttpClient {
         _auth_header: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Error> {
+        if is_initialize(&message) && self.sessions.opened.swap(true, Ordering::Relaxed) {
+            self.sessions.generation.fetch_add(1, Ordering::Relaxed);
+        }
         let Some(id) = discover_id(&message) else {
             return self.post(message, session, headers).await;
         };
@@ -270,6 +291,10 @@ impl StreamableHttpClient for HttpClient {
             .await?;
         Ok(server_events(events, self.useless_streams.clone()))
     }
+}
+
+fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::InitializeRequest(_)))
 }
 
 /// The id of the newest protocol's first request.
@@ -328,8 +353,10 @@ fn answer_in(body: &[u8], id: &RequestId) -> Option<ServerJsonRpcMessage> {
         )
     });
     let mut answer = all.swap_remove(position?);
-    if let JsonRpcMessage::Error(error) = &mut answer {
-        error.id = Some(id.clone());
+    match &mut answer {
+        JsonRpcMessage::Response(response) => response.id = id.clone(),
+        JsonRpcMessage::Error(error) => error.id = Some(id.clone()),
+        _ => {}
     }
     Some(answer)
 }
