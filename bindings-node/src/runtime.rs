@@ -16,7 +16,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
-    bridge::{DispatchFunction, JsBridge, ProgressFunction, progress_sink},
+    bridge::{
+        ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, change_listener,
+        progress_sink,
+    },
     cancel::CancelHandle,
     error::to_js,
     logging,
@@ -149,6 +152,20 @@ impl NativeRuntime {
             runtime.load_all().await;
             Ok(())
         })
+    }
+
+    /// Finds the plugins again; those that are as they were go on.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn reload<'env>(&self, env: &'env Env) -> napi::Result<PromiseRaw<'env, ()>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move { runtime.reload().await })
+    }
+
+    /// Has a function called whenever plugins, or what they offer, changed. It keeps no process alive.
+    #[napi]
+    pub fn on_change(&self, listener: ChangeFunction<'_>) -> napi::Result<()> {
+        self.runtime.on_change(change_listener(&listener)?);
+        Ok(())
     }
 
     /// Serves MCP on this process's stdin and stdout until stdin ends.

@@ -30,6 +30,8 @@ export function fakeAddon(methods = {}) {
 		skillCall: async () => "{}",
 		status: () => '{"plugins":[],"warnings":[]}',
 		loadAll: async () => {},
+		reload: async () => {},
+		onChange: () => {},
 		report: () => {},
 		watchGroup: () => {},
 		forgetGroup: () => {},
@@ -50,6 +52,7 @@ export function fakeAddon(methods = {}) {
 			},
 		},
 		killTree: () => {},
+		validate: async () => "[]",
 	};
 	return { addon, seen };
 }

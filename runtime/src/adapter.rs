@@ -2,6 +2,7 @@
 
 mod backoff;
 pub(crate) mod children;
+mod cli;
 mod descendants;
 mod environment;
 mod event_stream;
@@ -13,6 +14,9 @@ mod mcp_sse;
 mod mcp_stdio;
 mod mend;
 mod openapi;
+mod pending;
+mod program;
+mod stray;
 mod usage;
 mod watchdog;
 
@@ -21,10 +25,12 @@ pub(crate) mod fuzzing;
 
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
+pub use cli::{CliAdapter, CliSettings};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::{HttpServer, HttpTransport};
 pub use mcp_stdio::StdioServer;
+pub(crate) use mcp_stdio::installed_package;
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
@@ -59,6 +65,9 @@ pub struct Progress {
 
 /// Takes progress towards the client.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Called when a service says that its tools may have changed, from within the asynchronous runtime.
+pub type ChangeSignal = Arc<dyn Fn() + Send + Sync>;
 
 /// What travels with a call from the door to the service.
 #[derive(Clone)]
@@ -109,6 +118,11 @@ pub trait Adapter: Send + Sync {
     /// Every tool of the service.
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure>;
 
+    /// Why the last list lacks a part, when it does.
+    fn list_incomplete(&self) -> Option<Failure> {
+        None
+    }
+
     /// One tool that the list may not hold. `None` when the service does not know it.
     async fn describe(&self, _tool: &str) -> Option<Tool> {
         None
@@ -127,6 +141,11 @@ pub trait Adapter: Send + Sync {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure>;
 
+    /// What the embedding program calls the plugin that it answers for.
+    fn host_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Progress that the embedding program reports for a call that runs.
     fn report(&self, _call_id: &str, _progress: Progress) {}
 
@@ -134,6 +153,9 @@ pub trait Adapter: Send + Sync {
     fn generation(&self) -> u64 {
         0
     }
+
+    /// Has `changed` called whenever the service says that its tools may have changed; before the first use, once.
+    fn on_change(&self, _changed: ChangeSignal) {}
 
     /// How long a listing stays true for a service that does not announce changes.
     fn listing_lifetime(&self) -> Option<Duration> {
@@ -143,6 +165,11 @@ pub trait Adapter: Send + Sync {
     /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
     fn running(&self) -> Option<bool> {
         None
+    }
+
+    /// How long a call that has reached its limit may take to end by itself, and so to say more than that it was late.
+    fn winding_up(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

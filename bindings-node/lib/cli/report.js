@@ -23,3 +23,20 @@ export function printError(error) {
 export function printWarnings(warnings) {
 	for (const warning of warnings) say(`warning: ${warning}`);
 }
+
+/**
+ * Prints the warnings that there are, and those that come up later.
+ *
+ * @param {import("../runtime.js").Runtime} runtime
+ */
+export async function printWarningsOf(runtime) {
+	/** @type {string[]} */
+	let known = [];
+	const print = async () => {
+		const { warnings } = await runtime.status();
+		printWarnings(warnings.filter((warning) => !known.includes(warning)));
+		known = warnings;
+	};
+	runtime.onChange(() => print().catch(() => {}));
+	await print();
+}

@@ -5,15 +5,16 @@ mod client_side;
 mod failure;
 mod listing;
 mod over_http;
+mod pages;
 mod prompts;
 mod resources;
 mod result;
 mod server_log;
+mod subscription;
 
 use std::{
-    path::PathBuf,
     sync::{
-        Arc, Weak,
+        Arc, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -23,8 +24,8 @@ use async_trait::async_trait;
 use rmcp::{
     RoleClient,
     model::{
-        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ListToolsRequest,
-        PaginatedRequestParams, ProtocolVersion, ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ProtocolVersion,
+        ServerResult,
     },
     service::{
         ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions,
@@ -36,22 +37,21 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, mcp_http::HttpRoute, usage::Usage,
+    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
+    backoff::Backoff, children::ChildHandle, mcp_http::HttpRoute, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
     reply::{Code, Failure, UpstreamResult},
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
-use failure::{NotConnected, call_failure};
+use failure::{NotConnected, call_failure, start_hint};
 use listing::Offers;
+use pages::Tools;
 use result::to_json;
 pub(super) use result::upstream_result;
 use server_log::ServerLog;
 
-/// A server that pages for ever is cut off here.
-const MAX_PAGES: usize = 1000;
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
@@ -59,7 +59,7 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 const IDLE_CHECK: Duration = Duration::from_millis(10);
 
 /// Which generations of the protocol a server is asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProtocolEra {
     /// Whichever the server speaks.
@@ -73,8 +73,8 @@ pub enum ProtocolEra {
 
 /// Where the server is.
 pub(crate) enum Server {
-    /// A child process, started in this folder.
-    Stdio(StdioServer, PathBuf),
+    /// A child process of a plugin.
+    Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
     Http(HttpRoute),
 }
@@ -91,6 +91,7 @@ pub struct McpAdapter {
     children: Arc<Children>,
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
     log: Arc<std::sync::Mutex<ServerLog>>,
     /// What it offers besides tools.
@@ -98,6 +99,8 @@ pub struct McpAdapter {
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
+    /// Why the last list lacks a part.
+    incomplete: std::sync::Mutex<Option<Failure>>,
     /// A child that is not used for so long is stopped, and started again on the next use.
     idle_limit: Option<Duration>,
 }
@@ -124,14 +127,22 @@ impl McpAdapter {
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
+            changed: Arc::default(),
             listeners: Arc::default(),
             log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
             offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
+            incomplete: std::sync::Mutex::default(),
             idle_limit,
         }
+    }
+
+    fn incomplete(&self) -> std::sync::MutexGuard<'_, Option<Failure>> {
+        self.incomplete
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
@@ -210,12 +221,13 @@ impl McpAdapter {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
+            changed: self.changed.clone(),
             listeners: self.listeners.clone(),
             log: self.log.clone(),
         };
         let (service, child) = match &self.server {
-            Server::Stdio(server, dir) => {
-                let (transport, child) = server.start(dir, &self.children)?;
+            Server::Stdio(server, owner) => {
+                let (transport, child) = server.start(owner, &self.children)?;
                 match side.serve_with_lifecycle(transport, lifecycle).await {
                     Ok(service) => (service, Some(child)),
                     Err(error) => {
@@ -223,6 +235,9 @@ impl McpAdapter {
                         if !not_connected.refused
                             && let Some(why) = child.explain_exit().await
                         {
+                            if let Some(hint) = start_hint(&why) {
+                                not_connected.failure.hint = Some(hint.into());
+                            }
                             not_connected.failure.error =
                                 format!("the MCP server did not start: {why}");
                         }
@@ -237,6 +252,8 @@ impl McpAdapter {
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
+        let (generation, changed) = (self.generation.clone(), self.changed.clone());
+        subscription::follow_tools(peer.clone(), generation, changed);
         Ok(Connection {
             peer,
             service: Mutex::new(service),
@@ -283,35 +300,11 @@ impl Adapter for McpAdapter {
         if !Self::may_have_tools(&connection) {
             return Ok(self.offered(&connection, &[]).await);
         }
-        let mut tools = Vec::new();
-        let mut cursor: Option<String> = None;
-        for _ in 0..MAX_PAGES {
-            let request = ListToolsRequest {
-                params: cursor
-                    .clone()
-                    .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor))),
-                ..ListToolsRequest::default()
-            };
-            let page = self
-                .request(&connection, ClientRequest::ListToolsRequest(request), None)
-                .await?;
-            let page = to_json(&page)?;
-            let listed = page.get("tools").and_then(Value::as_array).ok_or_else(|| {
-                Failure::new(
-                    Code::UpstreamProtocol,
-                    "the MCP server's tools/list has no `tools`",
-                )
-            })?;
-            tools.extend(listed.iter().filter_map(Tool::from_json));
-            let next = page
-                .get("nextCursor")
-                .and_then(Value::as_str)
-                .map(str::to_owned);
-            if next.is_none() || next == cursor {
-                break;
-            }
-            cursor = next;
-        }
+        let Tools {
+            mut tools,
+            incomplete,
+        } = self.all_tools(&connection).await?;
+        *self.incomplete() = incomplete;
         let offered = self.offered(&connection, &tools).await;
         tools.extend(offered);
         Ok(tools)
@@ -342,8 +335,16 @@ impl Adapter for McpAdapter {
         }
     }
 
+    fn list_incomplete(&self) -> Option<Failure> {
+        self.incomplete().clone()
+    }
+
     fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
+    }
+
+    fn on_change(&self, changed: ChangeSignal) {
+        let _ = self.changed.set(changed);
     }
 
     fn listing_lifetime(&self) -> Option<Duration> {

@@ -42,7 +42,7 @@ const MAX_REOPENINGS: usize = 8;
 const MAX_REOPENING_PAUSE: Duration = Duration::from_secs(60);
 
 /// Which transport a server behind a URL speaks. The other spellings are those of other clients' files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HttpTransport {
     /// Streamable HTTP, or HTTP+SSE where the server refuses that.
@@ -56,7 +56,7 @@ pub enum HttpTransport {
 }
 
 /// Where an MCP server listens, and what to send along.
-#[derive(Clone, PartialEq, serde::Deserialize)]
+#[derive(Clone, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct HttpServer {
     /// The endpoint; `${VAR}` expands.
     pub url: String,
@@ -68,6 +68,7 @@ pub struct HttpServer {
     pub protocol_era: ProtocolEra,
     /// Which transport it speaks; also as `type`.
     #[serde(default, alias = "type")]
+    #[schemars(skip)]
     pub transport: HttpTransport,
 }
 

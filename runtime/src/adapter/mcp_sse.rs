@@ -16,12 +16,9 @@ use rmcp::{
 use super::{
     event_stream::{Event, EventStream},
     mcp_http::{Endpoint, HttpError, Request},
-    mcp_lines::messages,
+    mcp_lines::messages_of,
 };
-use crate::{
-    lines::Line,
-    reply::{Code, Failure},
-};
+use crate::reply::{Code, Failure};
 
 /// How long the server may take to name its endpoint.
 const ENDPOINT_LIMIT: Duration = Duration::from_secs(15);
@@ -115,8 +112,7 @@ impl Transport<RoleClient> for SseTransport {
             }
             match self.events.next().await {
                 Ok(Some(event)) if event.is_message() => {
-                    self.waiting
-                        .extend(messages(&Line::Whole(event.data.into_bytes())));
+                    self.waiting.extend(messages_of(event.data.into_bytes()));
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => return None,

@@ -150,7 +150,7 @@ fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Too
                 prefix,
                 &tool.name,
                 &literal::placeholders(&schema),
-                !tool.hints.read_only && plugin.manifest.require_confirm,
+                !plugin.trusts(tool) && plugin.manifest.require_confirm,
             )
         }
         None => literal::call(prefix, "<name>", &json!({}), false),
@@ -190,27 +190,51 @@ fn check(
     require_consent(
         &plugin.manifest,
         name,
-        tool.hints.read_only,
+        plugin.trusts(&tool),
         consent,
         &retry,
-    )?;
+    )
+    .map_err(|failure| match tool.hints.read_only {
+        false => failure,
+        true => Failure {
+            error: format!(
+                "{name} only read, but its definition has changed since it was first listed, and `confirm: true` was not given; nothing was sent"
+            ),
+            ..failure
+        },
+    })?;
+    if consent == Consent::Given {
+        plugin.agreed(name);
+    }
     Ok(Checked { tool, arguments })
 }
 
 async fn find(plugin: &Plugin, name: &str) -> Result<Tool, Failure> {
     let catalogue = plugin.catalogue().await?;
     if let Some(tool) = catalogue.tools.get(name) {
-        return Ok(tool.clone());
+        return vouched_for(plugin, tool.clone());
     }
     // It may be new, or one that the service knows but does not list.
     let catalogue = plugin.fresh_catalogue().await?;
     if let Some(tool) = catalogue.tools.get(name) {
-        return Ok(tool.clone());
+        return vouched_for(plugin, tool.clone());
     }
     if let Some(tool) = plugin.describe(name).await {
         return Ok(tool);
     }
     Err(unknown(plugin, &catalogue, name))
+}
+
+/// What a service said that may say something else now frees nothing from consent, and nothing is repeated for it.
+fn vouched_for(plugin: &Plugin, mut tool: Tool) -> Result<Tool, Failure> {
+    if let Some(failure) = plugin.why_stopped() {
+        return Err(failure);
+    }
+    if plugin.is_outdated() {
+        tool.hints.read_only = plugin.manifest.readonly_tools.contains(&tool.name);
+        tool.hints.idempotent = None;
+    }
+    Ok(tool)
 }
 
 fn unknown(plugin: &Plugin, catalogue: &Catalogue, name: &str) -> Failure {

@@ -11,8 +11,10 @@ use rmcp::{
 };
 use serde::Deserialize;
 use tokio::{io::AsyncWriteExt, sync::Mutex};
+use tokio_util::sync::CancellationToken;
 
 use super::{
+    client::Client,
     message::{self, Refusal},
     standard_streams::{Reader, Writer},
 };
@@ -25,17 +27,28 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 pub(super) struct LineTransport {
     lines: Lines<Reader>,
     writer: Arc<Mutex<Writer>>,
+    client: Client,
     /// A request has been answered with more than an error or a pong.
     opened: bool,
+    /// Cancelled when nothing more comes: what would be answered only by the client's own word need not be waited for.
+    ended: CancellationToken,
 }
 
 impl LineTransport {
-    pub(super) fn new(reader: Reader, writer: Writer) -> Self {
+    /// `client` is told when it has left.
+    pub(super) fn new(reader: Reader, writer: Writer, client: Client) -> Self {
         Self {
             lines: Lines::new(reader, MAX_LINE),
             writer: Arc::new(Mutex::new(writer)),
+            client,
             opened: false,
+            ended: CancellationToken::new(),
         }
+    }
+
+    /// Cancelled when the client says nothing more.
+    pub(super) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
     }
 
     /// Answers what is no message, without waiting for the client to read the answer.
@@ -80,8 +93,14 @@ impl Transport<RoleServer> for LineTransport {
         if let JsonRpcMessage::Response(response) = &message {
             self.opened |= !matches!(response.result, ServerResult::EmptyResult(_));
         }
-        let writer = self.writer.clone();
-        async move { write_line(&writer, serde_json::to_vec(&message)?).await }
+        let (writer, client) = (self.writer.clone(), self.client.clone());
+        async move {
+            let written = write_line(&writer, serde_json::to_vec(&message)?).await;
+            if written.is_err() {
+                client.gone();
+            }
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -93,9 +112,15 @@ impl Transport<RoleServer> for LineTransport {
                     self.refuse(&Refusal::invalid(limit));
                     continue;
                 }
-                Ok(None) => return None,
+                Ok(None) => {
+                    self.client.finished();
+                    self.ended.cancel();
+                    return None;
+                }
                 Err(error) => {
                     tracing::error!(%error, "stdin cannot be read");
+                    self.client.finished();
+                    self.ended.cancel();
                     return None;
                 }
             };
@@ -129,7 +154,7 @@ mod tests {
     async fn play(input: Vec<u8>) -> (Vec<Value>, Vec<Value>) {
         let (answers, theirs) = tokio::io::duplex(1 << 20);
         let reader: Reader = Box::new(io::Cursor::new(input));
-        let mut transport = LineTransport::new(reader, Box::new(answers));
+        let mut transport = LineTransport::new(reader, Box::new(answers), Client::default());
         let mut passed = Vec::new();
         while let Some(message) = transport.receive().await {
             passed.push(serde_json::to_value(message).unwrap());

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -18,13 +18,14 @@ use rmcp::{
 };
 
 use super::server_log::ServerLog;
-use crate::adapter::{Progress, ProgressSink};
+use crate::adapter::{ChangeSignal, Progress, ProgressSink};
 
 /// What this client answers to the server's own messages.
 #[derive(Clone)]
 pub(super) struct ClientSide {
     pub(super) identity: Implementation,
     pub(super) generation: Arc<AtomicU64>,
+    pub(super) changed: Arc<OnceLock<ChangeSignal>>,
     pub(super) listeners: Listeners,
     pub(super) log: Arc<Mutex<ServerLog>>,
 }
@@ -80,15 +81,15 @@ impl ClientHandler for ClientSide {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.offers_changed();
     }
 
     async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.offers_changed();
     }
 
     async fn on_prompt_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        self.offers_changed();
     }
 
     #[expect(deprecated, reason = "older protocol versions have it")]
@@ -99,6 +100,16 @@ impl ClientHandler for ClientSide {
     ) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.write(params.level, params.logger.as_deref(), &params.data);
+    }
+}
+
+impl ClientSide {
+    /// What the server offers is not what it was.
+    fn offers_changed(&self) {
+        self.generation.fetch_add(1, Ordering::Relaxed);
+        if let Some(changed) = self.changed.get() {
+            changed();
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 use serde_json::{Map, Value};
 
-use super::{Connection, MAX_PAGES, McpAdapter, prompts, resources, to_json};
+use super::{Connection, McpAdapter, pages::MAX_PAGES, prompts, resources, to_json};
 use crate::{
     adapter::Adapter,
     catalog::Tool,

@@ -33,8 +33,7 @@ use super::{
     server_stream::{Useless, server_events},
 };
 use crate::{
-    adapter::{event_stream::EventStream, mcp_lines::messages},
-    lines::Line,
+    adapter::{event_stream::EventStream, mcp_lines::messages_of},
     reply::{Code, Failure},
 };
 
@@ -344,7 +343,7 @@ fn media_type(answer: &Answer) -> String {
 
 /// The answer in a body that may hold more than it.
 fn answer_in(body: &[u8], id: &RequestId) -> Option<ServerJsonRpcMessage> {
-    let mut all = messages(&Line::Whole(body.to_vec()));
+    let mut all = messages_of(body.to_vec());
     let position = all.iter().position(|message| answers(message, id));
     // An error whose id the server could not read belongs to the only request of the body.
     let position = position.or_else(|| {

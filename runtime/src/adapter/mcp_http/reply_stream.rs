@@ -11,12 +11,9 @@ use rmcp::{
 use sse_stream::Sse;
 
 use super::client::HttpClient;
-use crate::{
-    adapter::{
-        event_stream::{Event, EventStream},
-        mcp_lines::messages,
-    },
-    lines::Line,
+use crate::adapter::{
+    event_stream::{Event, EventStream},
+    mcp_lines::messages_of,
 };
 
 /// A server may ask to wait before its stream is resumed, but not for longer than this.
@@ -99,8 +96,7 @@ impl ReplyStream {
 
     fn take(&mut self, event: Event) {
         if event.is_message() {
-            self.waiting
-                .extend(messages(&Line::Whole(event.data.into_bytes())));
+            self.waiting.extend(messages_of(event.data.into_bytes()));
         }
         if let Some(wait) = event.retry {
             self.wait = wait.min(MAX_WAIT);
