@@ -140,6 +140,16 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		assert.equal(server.sent("initialize").length, 2);
 	});
 
+	test("C073 the tools of a restarted server are listed anew", async (t) => {
+		const tools = [TOOL];
+		const { server, call, discover } = await serve(t, { rules: inputOf("C073").rules, tools });
+		assertOk(await call());
+		server.forgetSessions();
+		tools.push({ ...TOOL, name: "only_in_the_new_one" });
+		assertOk(await call());
+		assert.match((await discover()).text, /only_in_the_new_one/);
+	});
+
 	test("C073 what was under way when its session was renewed has an unknown outcome", async (t) => {
 		const begin = { when: { rpc: "tools/call", nth: 1 }, action: (_, response) => events(response).flushHeaders() };
 		const { server, call } = await serve(t, { rules: [begin, ...inputOf("C073").rules] });
@@ -163,6 +173,21 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 			assert.equal(server.sent("initialize").length, 1);
 		});
 	}
+
+	test("C075 a server that ends every GET stream is left alone", async (t) => {
+		for (const end of ["end", "destroy"]) {
+			const action = (_, response) => {
+				events(response).write("retry: 0\n\n");
+				setTimeout(() => response[end](), 20);
+			};
+			const { server, call } = await serve(t, { rules: [{ when: { verb: "GET" }, action }] });
+			assertOk(await call());
+			await until(() => server.sent("GET").length >= 5);
+			await sleep(1500);
+			assertOk(await call());
+			assert.equal(server.sent("GET").length, 5);
+		}
+	});
 
 	test("C077 an error is told as it is, and the older transport is not tried", async (t) => {
 		const { server, discover } = await serve(t, { rules: inputOf("C077").rules });
@@ -226,6 +251,10 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		}
 		await until(() => server.sent("GET").length === 2);
 		for (const sent of server.sent("GET")) assert.deepEqual(accepted(sent), ["text/event-stream"]);
+		const first = server.requests.findIndex(({ rpc }) => rpc === "initialize");
+		for (const { rpc, headers } of server.requests.slice(first + 1)) {
+			if (rpc !== "initialize") assert.equal(headers["mcp-protocol-version"], "2025-11-25", rpc);
+		}
 	});
 
 	for (const status of [307, 308]) {
@@ -361,21 +390,25 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		await assertUnknownSoon(call, server);
 	});
 
-	test("C085 a stream of comments does not outlive the deadline, and the call is cancelled", async (t) => {
-		const { rules, tools, client } = inputOf("C085");
-		const rule = { ...rules[1], when: { rpc: "tools/call" } };
-		const manifest = { timeoutMs: client[1].timeout_ms };
-		const { server, call } = await serve(t, { rules: [rule], tools }, { manifest });
-		const began = Date.now();
-		const answer = await call();
-		assert.equal(answer.code, "OUTCOME_UNKNOWN", answer.text);
-		assert.match(answer.text, /1.5 s/);
-		assert.ok(Date.now() - began < 10_000);
-		await until(() => server.sent("notifications/cancelled").length === 1);
-		const [called] = server.sent("tools/call");
-		assert.equal(server.sent("notifications/cancelled")[0].message.params.requestId, called.message.id);
-		assert.equal(server.sent("tools/call").length, 1);
-	});
+	for (const [what, silence] of [
+		["a stream of comments", {}],
+		["a silent answer", { action: () => {} }],
+	])
+		test(`C085 ${what} does not outlive the deadline, and the call is cancelled`, async (t) => {
+			const { rules, tools, client } = inputOf("C085");
+			const rule = { ...rules[1], ...silence, when: { rpc: "tools/call" } };
+			const manifest = { timeoutMs: client[1].timeout_ms };
+			const { server, call } = await serve(t, { rules: [rule], tools }, { manifest });
+			const began = Date.now();
+			const answer = await call();
+			assert.equal(answer.code, "OUTCOME_UNKNOWN", answer.text);
+			assert.match(answer.text, /1.5 s/);
+			assert.ok(Date.now() - began < 10_000);
+			await until(() => server.sent("notifications/cancelled").length === 1);
+			const [called] = server.sent("tools/call");
+			assert.equal(server.sent("notifications/cancelled")[0].message.params.requestId, called.message.id);
+			assert.equal(server.sent("tools/call").length, 1);
+		});
 
 	test("C087 a configured header is read again for each request, and after a 401", async (t) => {
 		const { rules } = inputOf("C087");
@@ -435,6 +468,7 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 		for (const [body, code, words] of [
 			["<html>login</html>", "OUTCOME_UNKNOWN", /text\/html/],
 			['{"jsonrpc":"2.0","id":ID,"result":{"a":tru}}', "UPSTREAM_PROTOCOL", /cannot be read/],
+			['{"jsonrpc":"2.0","id":"ID","result":{"content":[{"type":"text","text":"ok"}]}}', undefined, /ok/],
 			['[{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"ok"}]}}]', undefined, /ok/],
 		]) {
 			for (const type of ["text/html", "text/event-stream"]) {

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startHttp } from "../harness/cli-http.js";
 import { send } from "../harness/http-request.js";
-import { headers, request } from "../harness/protocol.js";
+import { headers, MODERN, request } from "../harness/protocol.js";
 import { DOORS, environment } from "./doors.js";
-import { events, FakeHttpServer } from "./fake-http-server.js";
+import { events, FakeHttpServer, reply } from "./fake-http-server.js";
 import { makePlugin } from "./plugin.js";
 import { until } from "./raw-doors.js";
 
@@ -154,6 +154,38 @@ describe("what servers offer besides tools", { timeout: 60_000 }, () => {
 			while (!(await names()).includes(expected)) assert.ok(Date.now() < end, "the change was not seen");
 		});
 	}
+
+	test("a change is seen at once in the protocol without sessions", async (t) => {
+		const tools = [tool("t")];
+		/** @type {import("node:http").ServerResponse | undefined} */
+		let stream;
+		const results = {
+			"server/discover": { supportedVersions: [MODERN], capabilities: { tools: { listChanged: true } } },
+			"tools/list": { tools },
+		};
+		const notify = (method, message, params = {}) => {
+			const _meta = { "io.modelcontextprotocol/subscriptionId": message.id };
+			stream?.write(`data: ${JSON.stringify({ jsonrpc: "2.0", method, params: { ...params, _meta } })}\n\n`);
+		};
+		let listening;
+		const action = ({ message }, response) => {
+			if (message.method !== "subscriptions/listen") {
+				const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", ...results[message.method] };
+				return reply(response, { id: message.id, result });
+			}
+			[listening, stream] = [message, events(response)];
+			notify("notifications/subscriptions/acknowledged", message, { notifications: { toolsListChanged: true } });
+		};
+		const { server, names } = await serve(t, { rules: [{ when: { verb: "POST" }, action }] });
+		assert.deepEqual((await names()).sort(), ["read_more", "t"]);
+		await until(() => listening !== undefined);
+		assert.deepEqual(server.sent("subscriptions/listen")[0].message.params.notifications, { toolsListChanged: true });
+		tools.push(tool("new"));
+		notify("notifications/tools/list_changed", listening);
+		const end = Date.now() + 10_000;
+		while (!(await names()).includes("new")) assert.ok(Date.now() < end, "the change was not seen");
+		assert.deepEqual(server.sent("initialize"), []);
+	});
 
 	test("what a server logs is in the log, with the plugin's name and at its level", async (t) => {
 		const log = (level, data) =>

@@ -1,5 +1,6 @@
 //! The client side of MCP, whatever the transport.
 
+mod changes;
 mod client_side;
 mod failure;
 mod listing;
@@ -256,6 +257,7 @@ impl McpAdapter {
             Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
+        changes::follow(&peer, self.generation.clone());
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;

@@ -8,6 +8,7 @@ mod credentials;
 mod endpoint;
 mod error;
 mod reply_stream;
+mod server_stream;
 mod shown;
 mod token_command;
 
@@ -16,7 +17,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -168,8 +169,11 @@ impl HttpRoute {
         self.speaks_sse.store(false, Ordering::Relaxed);
     }
 
-    /// A transport to the server. Nothing is sent yet.
-    pub(super) fn streamable(&self) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
+    /// A transport to the server. Nothing is sent yet. `generation` grows with every session after the first.
+    pub(super) fn streamable(
+        &self,
+        generation: Arc<AtomicU64>,
+    ) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
         let endpoint = self.endpoint()?;
         // The URL is the endpoint's alone, so that no log of the protocol crate shows it.
         let mut config = StreamableHttpClientTransportConfig::with_uri("mcp")
@@ -179,7 +183,7 @@ impl HttpRoute {
         reopening.max_delay = Some(MAX_REOPENING_PAUSE);
         config.retry_config = Arc::new(reopening);
         Ok(StreamableHttpClientTransport::with_client(
-            HttpClient(endpoint),
+            HttpClient::new(endpoint, generation),
             config,
         ))
     }
@@ -198,5 +202,50 @@ impl HttpRoute {
                 .with_hint("Give the MCP endpoint in full, for example https://example.com/mcp.")
             })?;
         Endpoint::new(url, self.credentials.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn transports_are_known_by_every_spelling() {
+        for (key, value, expected) in [
+            ("transport", "auto", HttpTransport::Auto),
+            (
+                "transport",
+                "streamable-http",
+                HttpTransport::StreamableHttp,
+            ),
+            ("type", "http", HttpTransport::StreamableHttp),
+            ("type", "streamableHttp", HttpTransport::StreamableHttp),
+            ("type", "sse", HttpTransport::Sse),
+        ] {
+            let server = json!({"url": "https://h/mcp", key: value});
+            let server: HttpServer = serde_json::from_value(server).unwrap();
+            assert_eq!(server.transport, expected, "{value}");
+        }
+        let wrong = json!({"url": "https://h/mcp", "transport": "smoke"});
+        assert!(serde_json::from_value::<HttpServer>(wrong).is_err());
+    }
+
+    #[test]
+    fn debug_output_has_no_secret() {
+        let server: HttpServer = serde_json::from_value(json!({
+            "url": "http://user:CANARY-1@h/mcp?key=CANARY-2",
+            "headers": {"Authorization": "Bearer CANARY-3"},
+        }))
+        .unwrap();
+        let debug = format!(
+            "{server:?} {:?}",
+            crate::plugin::Source::McpHttp(server.clone())
+        );
+        assert!(!debug.contains("CANARY"), "{debug}");
+        assert!(
+            debug.contains("<redacted>") && debug.contains("key=***"),
+            "{debug}"
+        );
     }
 }

@@ -46,9 +46,8 @@ async fn streamable(
     side: ClientSide,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Service, NotConnected> {
-    let connected = side
-        .serve_with_lifecycle(route.streamable()?, lifecycle)
-        .await;
+    let transport = route.streamable(side.generation.clone())?;
+    let connected = side.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| NotConnected::from(&error))
 }
 

@@ -1,9 +1,16 @@
 //! Streamable HTTP (MCP specification, "Transports"): what a POST, the GET stream and the end of a session are. The order of
 //! messages, sessions that expired and versions are the protocol crate's.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
-use futures_util::{StreamExt, stream::BoxStream};
+use futures_util::stream::BoxStream;
 use reqwest::{
     Method, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
@@ -23,6 +30,7 @@ use super::{
     endpoint::{Answer, Endpoint, Request},
     error::HttpError,
     reply_stream::{ReplyStream, answers},
+    server_stream::{Useless, server_events},
 };
 use crate::{
     adapter::{event_stream::EventStream, mcp_lines::messages_of},
@@ -45,9 +53,30 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// A client of one server.
 #[derive(Clone)]
-pub(in crate::adapter) struct HttpClient(pub(super) Endpoint);
+pub(in crate::adapter) struct HttpClient {
+    endpoint: Endpoint,
+    useless_streams: Useless,
+    sessions: Arc<Sessions>,
+}
+
+/// Whether there was a session before, and what is counted up when another follows: its server may have other tools.
+struct Sessions {
+    opened: AtomicBool,
+    generation: Arc<AtomicU64>,
+}
 
 impl HttpClient {
+    pub(super) fn new(endpoint: Endpoint, generation: Arc<AtomicU64>) -> Self {
+        Self {
+            endpoint,
+            sessions: Arc::new(Sessions {
+                opened: AtomicBool::new(false),
+                generation,
+            }),
+            useless_streams: Useless::default(),
+        }
+    }
+
     /// The stream of a session, or what is left of one after an event.
     pub(super) async fn events(
         &self,
@@ -75,7 +104,7 @@ impl HttpClient {
     }
 
     async fn send(&self, request: &Request) -> Result<Answer, Error> {
-        self.0
+        self.endpoint
             .send(request)
             .await
             .map_err(StreamableHttpError::Client)
@@ -92,7 +121,7 @@ impl HttpClient {
         if in_session && status == StatusCode::NOT_FOUND {
             return Err(StreamableHttpError::SessionExpired);
         }
-        let (error, body) = self.0.refusal(answer).await;
+        let (error, body) = self.endpoint.refusal(answer).await;
         // Older servers say so with a 400.
         let names_session = || body.to_ascii_lowercase().contains("session");
         if in_session && status == StatusCode::BAD_REQUEST && names_session() {
@@ -130,7 +159,8 @@ impl HttpClient {
         let mut body = Vec::new();
         loop {
             let chunk = answer.response.chunk().await;
-            let chunk = chunk.map_err(|error| StreamableHttpError::Client(self.0.broken(error)))?;
+            let chunk =
+                chunk.map_err(|error| StreamableHttpError::Client(self.endpoint.broken(error)))?;
             let Some(chunk) = chunk else {
                 return Ok(body);
             };
@@ -210,6 +240,9 @@ impl StreamableHttpClient for HttpClient {
         _auth_header: Option<String>,
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Error> {
+        if is_initialize(&message) && self.sessions.opened.swap(true, Ordering::Relaxed) {
+            self.sessions.generation.fetch_add(1, Ordering::Relaxed);
+        }
         let Some(id) = discover_id(&message) else {
             return self.post(message, session, headers).await;
         };
@@ -246,11 +279,21 @@ impl StreamableHttpClient for HttpClient {
         _auth_header: Option<String>,
         headers: Headers,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Error> {
+        if self.useless_streams.too_many() {
+            tracing::debug!(
+                "an MCP server ends every stream of its own messages; no more is opened"
+            );
+            return Err(StreamableHttpError::ServerDoesNotSupportSse);
+        }
         let events = self
             .events(session.as_deref(), last_event.as_deref(), &headers)
             .await?;
-        Ok(futures_util::stream::unfold(events, next_event).boxed())
+        Ok(server_events(events, self.useless_streams.clone()))
     }
+}
+
+fn is_initialize(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, JsonRpcMessage::Request(request) if matches!(request.request, ClientRequest::InitializeRequest(_)))
 }
 
 /// The id of the newest protocol's first request.
@@ -260,24 +303,6 @@ fn discover_id(message: &ClientJsonRpcMessage) -> Option<RequestId> {
             matches!(request.request, ClientRequest::DiscoverRequest(_)).then(|| request.id.clone())
         }
         _ => None,
-    }
-}
-
-async fn next_event(mut events: EventStream) -> Option<(Result<Sse, SseError>, EventStream)> {
-    match events.next().await {
-        Ok(event) => {
-            let event = event?;
-            let sse = Sse {
-                event: event.name,
-                data: Some(event.data).filter(|data| !data.trim().is_empty()),
-                id: event.id,
-                retry: event
-                    .retry
-                    .and_then(|wait| wait.as_millis().try_into().ok()),
-            };
-            Some((Ok(sse), events))
-        }
-        Err(broken) => Some((Err(SseError::Body(Box::new(broken))), events)),
     }
 }
 
@@ -327,8 +352,10 @@ fn answer_in(body: &[u8], id: &RequestId) -> Option<ServerJsonRpcMessage> {
         )
     });
     let mut answer = all.swap_remove(position?);
-    if let JsonRpcMessage::Error(error) = &mut answer {
-        error.id = Some(id.clone());
+    match &mut answer {
+        JsonRpcMessage::Response(response) => response.id = id.clone(),
+        JsonRpcMessage::Error(error) => error.id = Some(id.clone()),
+        _ => {}
     }
     Some(answer)
 }

@@ -127,11 +127,12 @@ impl ReplyStream {
     }
 }
 
-/// Whether a message is the answer to that request.
+/// Whether a message is the answer to that request. Some servers write a number back as a text.
 pub(super) fn answers(message: &ServerJsonRpcMessage, request: &RequestId) -> bool {
-    match message {
-        JsonRpcMessage::Response(response) => response.id == *request,
-        JsonRpcMessage::Error(error) => error.id.as_ref() == Some(request),
-        _ => false,
-    }
+    let id = match message {
+        JsonRpcMessage::Response(response) => Some(&response.id),
+        JsonRpcMessage::Error(error) => error.id.as_ref(),
+        _ => None,
+    };
+    id.is_some_and(|id| id == request || id.to_string() == request.to_string())
 }
