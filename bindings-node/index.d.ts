@@ -102,8 +102,10 @@ export interface PluginStatus {
 	description: string | null;
 	dir: string;
 	state: "idle" | "starting" | "ready" | "failed";
-	/** Why it failed. */
+	/** Why it failed, or what of its tools and skills is missing. */
 	reason?: string;
+	/** There are more tools or skills than could be listed. */
+	incomplete?: true;
 	/** How many there are, once the plugin has started; before that, as many as an earlier run kept. */
 	tools?: number;
 	skills?: number;
@@ -154,7 +156,7 @@ export type MaybePromise<T> = T | Promise<T>;
 
 /** What every plugin says of itself; the same keys as in `plugin.json`. */
 export interface PluginOptions {
-	/** Part of the tool names, such as `agent_tools_<prefix>_call`; `[A-Za-z][A-Za-z0-9_-]{0,31}`. */
+	/** Part of the tool names, such as `agent_tools_<prefix>_call`; at most 42 characters of `[A-Za-z0-9_-]`, others are changed. */
 	prefix: string;
 	name?: string;
 	description?: string;
@@ -164,6 +166,10 @@ export interface PluginOptions {
 	requireConfirm?: boolean;
 	/** One sentence for the description of the discover tool. */
 	discoverHint?: string;
+	/** Globs of the tools and skills to offer; default: all. */
+	include?: string[];
+	/** Globs of the tools and skills to leave out. */
+	exclude?: string[];
 	/** Skills that never change anything. */
 	readonlySkills?: string[];
 	/** Milliseconds that a call may take without an answer or progress; default: `deadlines.callMs`. */
@@ -184,8 +190,12 @@ export interface InlinePlugin extends PluginOptions {
 	mcp?: McpCommand | McpModule | McpUrl;
 	/** An HTTP service that an OpenAPI or Swagger document describes. */
 	openapi?: OpenApi;
-	/** The folder that the paths below are relative to. */
+	/** A command-line program. */
+	cli?: Cli;
+	/** The folder that the paths below are relative to and a server is started in; default: the working folder. */
 	dir?: string;
+	/** Variables for the plugin's program or modules; `${VAR}` expands. */
+	env?: Record<string, string>;
 	/** A JavaScript module, run in a worker thread. */
 	adapter?: string;
 	adapterExport?: string;
@@ -237,11 +247,57 @@ export interface OpenApi {
 	maxRetryWaitMs?: number;
 }
 
+/** The settings are explained in docs/cli.md. What is said here is for every tool that does not say otherwise. */
+export interface Cli extends CliTool {
+	/** A name for PATH, or a path. */
+	command: string;
+	/** By name. Without them the program is one tool, `run`. */
+	tools?: Record<string, CliTool>;
+}
+
+export interface CliTool {
+	description?: string;
+	/** Plain text, or parameters that the caller fills in. */
+	args?: (string | CliParameter)[];
+	stdin?: CliParameter;
+	endOfOptions?: boolean;
+	env?: Record<string, string>;
+	cwd?: string;
+	readOnly?: boolean;
+	destructive?: boolean;
+	idempotent?: boolean;
+	timeoutMs?: number;
+	okExitCodes?: number[];
+	exitCodes?: Record<string, string>;
+	output?: "text" | "raw" | "json";
+	/** A WHATWG label, for example `gbk`. */
+	encoding?: string;
+	maxOutputBytes?: number;
+}
+
+export interface CliParameter {
+	param: string;
+	description?: string;
+	type?: "string" | "integer" | "number" | "boolean" | "array";
+	items?: "string" | "integer" | "number";
+	enum?: unknown[];
+	flag?: string;
+	join?: string;
+	optional?: boolean;
+	default?: unknown;
+	allowLeadingDash?: boolean;
+}
+
 export interface RuntimeOptions {
 	/** Folders to look for `agent-tools-plugin-*` in; default: those in the variable AGENT_TOOLS_PLUGINS_DIR. */
 	pluginDirs?: string[];
 	/** The folder whose `node_modules`, and those above it, are searched too; default: that of this package. */
-	packageRoot?: string;
+	packageRoot?: string | null;
+	/**
+	 * `true`, the default: the `agent-tools.json` that AGENT_TOOLS_CONFIG names, or that of the working folder or the nearest
+	 * folder above it and then that of the user. A path: this one alone. `false`: none.
+	 */
+	config?: boolean | string;
 	/** Plugins without a folder. */
 	plugins?: InlinePlugin[];
 	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */

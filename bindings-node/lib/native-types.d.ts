@@ -6,6 +6,8 @@ export interface Native {
 	};
 	/** SIGKILL to a process and to the group that it leads. */
 	killTree(pid: number): void;
+	/** What is wrong with a plugin's folder or a configuration file: a JSON array of `{error, message}`. */
+	validate(path: string): Promise<string>;
 }
 
 export type Dispatch = (op: string, json: string) => Promise<string>;

@@ -72,6 +72,7 @@ export class Runtime {
 		const optionsJson = jsonText({
 			packageRoot: PACKAGE_ROOT,
 			pluginDirs: pluginDirsFromEnvironment(),
+			config: true,
 			...rest,
 			plugins: [...plugins, ...host.inlinePlugins],
 		});

@@ -1,6 +1,6 @@
 //! Log lines go to stderr, when asked for with `AGENT_TOOLS_LOG` (for example `debug`, or `agent_tools_runtime=trace`).
 
-use std::sync::Once;
+use std::{io::IsTerminal, sync::Once};
 
 use tracing_subscriber::EnvFilter;
 
@@ -15,6 +15,7 @@ pub(crate) fn init() {
         let _ = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)
+            .with_ansi(std::io::stderr().is_terminal())
             .try_init();
     });
 }

@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 
 use crate::{
     bridge::{
-        ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, change_listener, progress_sink,
+        ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, change_listener,
+        progress_sink,
     },
     cancel::CancelHandle,
     error::to_js,

@@ -52,6 +52,7 @@ export function fakeAddon(methods = {}) {
 			},
 		},
 		killTree: () => {},
+		validate: async () => "[]",
 	};
 	return { addon, seen };
 }

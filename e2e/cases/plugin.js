@@ -9,7 +9,7 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url));
  * What a plugin is made of: what the fake server offers and does, what stands in the manifest besides, and declarative
  * skills by name.
  *
- * @typedef {{tools?: unknown[], results?: unknown[], steps?: unknown[]}} Scenario
+ * @typedef {{tools?: unknown, results?: unknown[], steps?: unknown[], acrossStarts?: boolean}} Scenario
  * @typedef {{scenario: Scenario, manifest?: Record<string, unknown>, skills?: Record<string, object>}} Content
  * @typedef {{folder: string, received: () => any[], sent: (method: string) => any[]}} Plugin
  */

@@ -76,7 +76,7 @@ export class ProcessWatch {
 }
 
 /** @returns {ProcessInfo[]} */
-function liveProcesses() {
+export function liveProcesses() {
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))
 		.flatMap((name) => processInfo(Number(name)));

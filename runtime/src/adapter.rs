@@ -2,15 +2,21 @@
 
 mod backoff;
 pub(crate) mod children;
+mod cli;
 mod descendants;
 mod environment;
+mod event_stream;
 mod host;
 mod mcp;
 mod mcp_http;
 mod mcp_lines;
+mod mcp_sse;
 mod mcp_stdio;
 mod mend;
 mod openapi;
+mod pending;
+mod program;
+mod stray;
 mod usage;
 mod watchdog;
 
@@ -19,9 +25,10 @@ pub(crate) mod fuzzing;
 
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
+pub use cli::{CliAdapter, CliSettings};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::HttpServer;
+pub use mcp_http::{HttpServer, HttpTransport};
 pub use mcp_stdio::StdioServer;
 pub(crate) use mcp_stdio::installed_package;
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
@@ -111,6 +118,11 @@ pub trait Adapter: Send + Sync {
     /// Every tool of the service.
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure>;
 
+    /// Why the last list lacks a part, when it does.
+    fn list_incomplete(&self) -> Option<Failure> {
+        None
+    }
+
     /// One tool that the list may not hold. `None` when the service does not know it.
     async fn describe(&self, _tool: &str) -> Option<Tool> {
         None
@@ -153,6 +165,11 @@ pub trait Adapter: Send + Sync {
     /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
     fn running(&self) -> Option<bool> {
         None
+    }
+
+    /// How long a call that has reached its limit may take to end by itself, and so to say more than that it was late.
+    fn winding_up(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

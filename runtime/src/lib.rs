@@ -20,6 +20,7 @@
 pub mod adapter;
 mod audit;
 pub mod catalog;
+mod checksum;
 pub mod config;
 mod facade;
 #[allow(dead_code)]
@@ -30,15 +31,20 @@ pub mod fuzzing;
 mod guard;
 mod lines;
 pub mod plugin;
+mod private_folder;
 pub mod reply;
 mod request;
 mod runtime;
+pub mod schemas;
 pub mod serve;
+mod similar;
 mod skill;
 mod text_file;
+mod validate;
 
 pub use config::Options;
 pub use facade::{View, ViewKind};
 pub use reply::{Code, Failure, Reply};
 pub use request::Call;
 pub use runtime::Runtime;
+pub use validate::{Problem, validate};

@@ -56,7 +56,9 @@ impl Runtime {
     /// Finds the plugins. Nothing is started yet, and a broken plugin only becomes a warning in [`Runtime::status`].
     ///
     /// `bridge` answers for plugins whose code lives in the embedding program; without one they are left out.
-    pub fn open(options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+    pub fn open(mut options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+        let found = find(&options);
+        options.take_defaults(found.deadlines, found.repeats);
         let version = options
             .version
             .clone()
@@ -72,7 +74,7 @@ impl Runtime {
             changes: changes.clone(),
             built: Mutex::default(),
         };
-        let (plugins, warnings) = builder.build_all(find(&options), &[]);
+        let (plugins, warnings) = builder.build_all(found, &[]);
         let plugins = PluginSet::new(plugins);
         let inner = Arc::new(Inner {
             facade: Facade::new(plugins.clone(), &options),

@@ -1,8 +1,9 @@
-//! Child processes: each leads its own process group, and none outlives the runtime.
+//! Child processes: each leads its own session and process group, and none outlives the runtime.
 
 use std::{
     collections::{BTreeMap, VecDeque},
     io,
+    process::ExitStatus,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -14,7 +15,10 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{descendants::Descendants, watchdog::Watchdog};
+use super::{
+    descendants::Descendants,
+    watchdog::{MARK, Watchdog},
+};
 
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
@@ -35,43 +39,70 @@ type SharedChild = Arc<Mutex<Box<dyn ChildWrapper>>>;
 #[derive(Debug, Default)]
 pub struct Children {
     running: Mutex<BTreeMap<u32, SharedChild>>,
+    adopted: Mutex<Vec<Descendants>>,
     watchdog: Watchdog,
 }
 
 impl Children {
-    /// Starts a command as the leader of a new process group, with all three standard streams piped.
-    pub(super) fn spawn(self: &Arc<Self>, command: Command) -> io::Result<ChildProcess> {
+    /// Starts a command as [`Children::start`] does, with all three standard streams piped; its stderr is followed.
+    ///
+    /// `plugin` is named in the log beside what the child writes there.
+    pub(super) fn spawn(
+        self: &Arc<Self>,
+        command: Command,
+        plugin: Arc<str>,
+    ) -> io::Result<ChildProcess> {
+        let (streams, handle) = self.start(command)?;
+        let stdin = streams.stdin.ok_or_else(not_piped)?;
+        tokio::spawn(handle.stderr.clone().follow(streams.stderr, plugin));
+        Ok(ChildProcess {
+            streams: Some((stdin, streams.stdout)),
+            handle,
+        })
+    }
+
+    /// Starts a command whose stdout and stderr are piped as the leader of a new session and process group. A session
+    /// of its own has no terminal, so that no program can ask there for what nobody sees.
+    pub(super) fn start(
+        self: &Arc<Self>,
+        mut command: Command,
+    ) -> io::Result<(ChildStreams, ChildHandle)> {
+        command.env(MARK, self.watchdog.mark());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
-        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        command.wrap(process_wrap::tokio::ProcessSession);
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let mut child = command.spawn()?;
-        let (Some(group), Some(stdin), Some(stdout), Some(stderr)) = (
-            child.id(),
-            child.stdin().take(),
-            child.stdout().take(),
-            child.stderr().take(),
-        ) else {
+        let stdin = child.stdin().take();
+        let (Some(group), Some(stdout), Some(stderr)) =
+            (child.id(), child.stdout().take(), child.stderr().take())
+        else {
             let _ = child.start_kill();
-            return Err(io::Error::other(
-                "the child's standard streams are not piped",
-            ));
+            return Err(not_piped());
         };
-        let tail = StderrTail::default();
-        tokio::spawn(tail.clone().follow(stderr, group));
         let child = Arc::new(Mutex::new(child));
         lock(&self.running).insert(group, child.clone());
         self.watchdog.watch(group);
-        Ok(ChildProcess {
-            streams: Some((stdin, stdout)),
-            handle: ChildHandle {
-                group,
-                child,
-                stderr: tail,
-                children: self.clone(),
-            },
-        })
+        let streams = ChildStreams {
+            stdin,
+            stdout,
+            stderr,
+        };
+        let handle = ChildHandle {
+            group,
+            child,
+            stderr: StderrTail::default(),
+            children: self.clone(),
+        };
+        Ok((streams, handle))
+    }
+
+    /// Takes over what a child that has ended left behind: it may go on until the runtime closes.
+    pub(super) fn adopt(&self, left: Descendants) {
+        let mut adopted = lock(&self.adopted);
+        adopted.retain(Descendants::any_alive);
+        adopted.push(left);
     }
 
     /// Kills every child and its group at once. Safe to call from an exit hook.
@@ -81,6 +112,9 @@ impl Children {
             let detached = Descendants::of(group);
             let _ = lock(&child).start_kill();
             detached.kill();
+        }
+        for left in std::mem::take(&mut *lock(&self.adopted)) {
+            left.kill();
         }
         self.watchdog.stop();
     }
@@ -132,6 +166,29 @@ pub fn kill_group(pid: u32) {
     let _ = pid;
 }
 
+fn not_piped() -> io::Error {
+    io::Error::other("the child's standard streams are not piped")
+}
+
+/// The standard streams of a child; stdin where it is piped.
+pub(super) struct ChildStreams {
+    pub stdin: Option<ChildStdin>,
+    pub stdout: ChildStdout,
+    pub stderr: ChildStderr,
+}
+
+#[cfg(unix)]
+fn group_exists(group: u32) -> bool {
+    let group = i32::try_from(group).map(nix::unistd::Pid::from_raw);
+    group.is_ok_and(|group| nix::sys::signal::killpg(group, None).is_ok())
+}
+
+/// On Windows the job object ends it with the child.
+#[cfg(not(unix))]
+fn group_exists(_group: u32) -> bool {
+    false
+}
+
 /// A started child with its streams not yet taken.
 pub(super) struct ChildProcess {
     streams: Option<(ChildStdin, ChildStdout)>,
@@ -157,14 +214,25 @@ pub(super) struct ChildHandle {
 impl ChildHandle {
     /// Waits for the child to exit by itself (its stdin must be closed), then asks it to, then kills the whole group.
     pub(super) async fn stop(&self) {
-        let detached = Descendants::of(self.group);
-        if !self.exits_within(GRACE).await {
+        // Looked for before it exits: afterwards nobody knows whose they are.
+        let below = Descendants::of(self.group);
+        self.exits_within(GRACE).await;
+        self.end_with(below).await;
+    }
+
+    /// Asks the child to exit, then kills the whole group.
+    pub(super) async fn end(&self) {
+        self.end_with(Descendants::of(self.group)).await;
+    }
+
+    async fn end_with(&self, below: Descendants) {
+        if !self.exits_within(Duration::ZERO).await {
             self.terminate();
             self.exits_within(GRACE).await;
         }
-        let detached = detached.and(Descendants::of(self.group));
+        let below = below.and(Descendants::of(self.group));
         self.kill();
-        detached.kill();
+        below.kill();
         // Reap it, so that no zombie stays behind.
         self.exits_within(GRACE).await;
     }
@@ -181,6 +249,24 @@ impl ChildHandle {
         } else {
             format!("it ended with {status}; its last words on stderr:\n{stderr}")
         })
+    }
+
+    /// Waits for the child to exit by itself.
+    pub(super) async fn exited(&self) -> io::Result<ExitStatus> {
+        loop {
+            let status = lock(&self.child).try_wait()?;
+            if let Some(status) = status {
+                return Ok(status);
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Kills what a child that has exited left in its group, and says whether there was something.
+    pub(super) fn settle(&self) -> bool {
+        let left = group_exists(self.group);
+        self.kill();
+        left
     }
 
     async fn exits_within(&self, limit: Duration) -> bool {
@@ -201,9 +287,10 @@ impl ChildHandle {
         let _ = lock(&self.child).signal(15);
     }
 
+    /// Kills the group, once: later its number may be that of another one.
     fn kill(&self) {
-        let _ = lock(&self.child).start_kill();
         if lock(&self.children.running).remove(&self.group).is_some() {
+            let _ = lock(&self.child).start_kill();
             self.children.watchdog.forget(self.group);
         }
     }
@@ -229,7 +316,7 @@ struct StderrTail {
 
 impl StderrTail {
     /// Reads stderr to its end, so that a chatty child never blocks on a full pipe.
-    async fn follow(self, stderr: ChildStderr, group: u32) {
+    async fn follow(self, stderr: ChildStderr, plugin: Arc<str>) {
         let _ended = self.ended.clone().drop_guard();
         let mut reader = BufReader::new(stderr);
         let mut line = Vec::new();
@@ -239,15 +326,15 @@ impl StderrTail {
             let mut piece = tokio::io::AsyncReadExt::take(&mut reader, 64 * 1024);
             match piece.read_until(b'\n', &mut line).await {
                 Ok(0) | Err(_) => return,
-                Ok(_) => self.push(&line, group),
+                Ok(_) => self.push(&line, &plugin),
             }
         }
     }
 
-    fn push(&self, line: &[u8], group: u32) {
+    fn push(&self, line: &[u8], plugin: &str) {
         let end = line.len().min(STDERR_LINE_BYTES);
         let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
-        tracing::debug!(child = group, "{text}");
+        tracing::debug!(plugin, "stderr: {text}");
         let mut lines = lock(&self.lines);
         if lines.len() == STDERR_LINES {
             lines.pop_front();
@@ -315,7 +402,11 @@ mod tests {
     async fn a_stubborn_grandchild_is_killed_with_its_group() {
         let children = Arc::new(Children::default());
         let script = "trap '' TERM; (trap '' TERM; exec sleep 300) & echo $!; wait";
-        let (stdin, stdout, handle) = children.spawn(shell(script)).unwrap().into_parts().unwrap();
+        let (stdin, stdout, handle) = children
+            .spawn(shell(script), "x".into())
+            .unwrap()
+            .into_parts()
+            .unwrap();
         let grandchild = first_line(stdout).await;
         assert!(alive(&grandchild));
         drop(stdin);
@@ -330,8 +421,11 @@ mod tests {
         for at_once in [false, true] {
             let children = Arc::new(Children::default());
             let script = "setsid sleep 300 & echo $!; wait";
-            let (stdin, stdout, handle) =
-                children.spawn(shell(script)).unwrap().into_parts().unwrap();
+            let (stdin, stdout, handle) = children
+                .spawn(shell(script), "x".into())
+                .unwrap()
+                .into_parts()
+                .unwrap();
             let grandchild = first_line(stdout).await;
             assert!(alive(&grandchild));
             if at_once {
@@ -344,11 +438,35 @@ mod tests {
         }
     }
 
+    /// What the watchdog does when the other end of its pipe is gone, which is all it sees of the host's death.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_has_left_its_group_goes_with_the_host() {
+        for script in [
+            "setsid sh -c 'sleep 300 & echo $!; wait' & wait",
+            // No environment, but its parents live.
+            "env -i setsid sleep 300 & echo $!; wait",
+            // Its parent is gone, but it has the mark.
+            "(setsid sleep 300 & echo $!); exec sleep 300",
+        ] {
+            let children = Arc::new(Children::default());
+            let (_stdin, stdout, _handle) = children
+                .spawn(shell(script), "x".into())
+                .unwrap()
+                .into_parts()
+                .unwrap();
+            let grandchild = first_line(stdout).await;
+            assert!(alive(&grandchild), "{script}");
+            children.watchdog.stop();
+            assert!(gone(&grandchild).await, "{script}");
+        }
+    }
+
     #[tokio::test]
     async fn kill_all_works_at_once() {
         let children = Arc::new(Children::default());
         let (_stdin, stdout, _handle) = children
-            .spawn(shell("sleep 300 & echo $!; wait"))
+            .spawn(shell("sleep 300 & echo $!; wait"), "x".into())
             .unwrap()
             .into_parts()
             .unwrap();
@@ -361,7 +479,7 @@ mod tests {
     async fn an_exit_is_explained() {
         let children = Arc::new(Children::default());
         let (_stdin, _stdout, handle) = children
-            .spawn(shell("echo no token >&2; exit 3"))
+            .spawn(shell("echo no token >&2; exit 3"), "x".into())
             .unwrap()
             .into_parts()
             .unwrap();

@@ -75,7 +75,8 @@ pub(super) fn child_environment(
     Ok(environment)
 }
 
-/// Replaces `${NAME}` and `${NAME:-default}`. A variable that is not set and has no default is an error that names it.
+/// Replaces `${NAME}`, which may also be written `${env:NAME}`, and `${NAME:-default}`. A variable that is not set and has
+/// no default is an error that names it. `$NAME` without braces stays as it is: a password may hold a `$`.
 pub(super) fn expand(
     text: &str,
     lookup: impl Fn(&str) -> Option<String>,
@@ -86,9 +87,10 @@ pub(super) fn expand(
         expanded.push_str(&rest[..start]);
         let inner = &rest[start + 2..];
         let Some(end) = inner.find('}') else {
+            // The text may hold a secret besides.
             return Err(Failure::new(
                 Code::ConfigInvalid,
-                format!("`${{` without `}}` in {text:?}"),
+                "a configured value has `${` without `}`",
             )
             .with_hint("Write ${NAME} or ${NAME:-default}."));
         };
@@ -96,6 +98,7 @@ pub(super) fn expand(
             Some((name, default)) => (name, Some(default)),
             None => (&inner[..end], None),
         };
+        let name = name.strip_prefix("env:").unwrap_or(name);
         match (lookup(name).filter(|value| !value.is_empty()), default) {
             (Some(value), _) => expanded.push_str(&value),
             (None, Some(default)) => expanded.push_str(default),
@@ -136,9 +139,19 @@ mod tests {
     fn variables_expand_and_a_missing_one_is_named() {
         assert_eq!(expand("Bearer ${TOKEN}", lookup).unwrap(), "Bearer t0");
         assert_eq!(expand("${NONE:-x}${EMPTY:-y}$", lookup).unwrap(), "xy$");
+        assert_eq!(
+            expand("${env:TOKEN}-$TOKEN-${TOKEN:-d}-${env:NONE:-d}", lookup).unwrap(),
+            "t0-$TOKEN-t0-d"
+        );
         let failure = expand("${NONE}", lookup).unwrap_err();
         assert_eq!(failure.code, Code::ConfigInvalid);
         assert!(failure.error.contains("NONE"));
+        let failure = expand("${env:NONE}", lookup).unwrap_err();
+        assert!(
+            failure.error.contains("variable NONE is"),
+            "{}",
+            failure.error
+        );
         assert!(expand("${EMPTY}", lookup).is_err());
         assert!(expand("${TOKEN", lookup).is_err());
     }

@@ -2,12 +2,18 @@
 
 mod client_side;
 mod failure;
+mod listing;
+mod over_http;
+mod pages;
+mod prompts;
+mod resources;
+mod result;
+mod server_log;
 mod subscription;
 
 use std::{
-    path::PathBuf,
     sync::{
-        Arc, OnceLock, Weak,
+        Arc, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -17,8 +23,8 @@ use async_trait::async_trait;
 use rmcp::{
     RoleClient,
     model::{
-        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ListToolsRequest,
-        PaginatedRequestParams, ProtocolVersion, ServerResult,
+        CallToolRequest, CallToolRequestParams, ClientRequest, Implementation, ProtocolVersion,
+        ServerResult,
     },
     service::{
         ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, Peer, PeerRequestOptions,
@@ -26,12 +32,12 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
     Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
-    backoff::Backoff, children::ChildHandle, usage::Usage,
+    backoff::Backoff, children::ChildHandle, mcp_http::HttpRoute, mcp_stdio::Owner, usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -39,9 +45,12 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure};
+use listing::Offers;
+use pages::Tools;
+use result::to_json;
+pub(super) use result::upstream_result;
+use server_log::ServerLog;
 
-/// A server that pages for ever is cut off here.
-const MAX_PAGES: usize = 1000;
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
 const CLOSE_LIMIT: Duration = Duration::from_secs(2);
@@ -49,7 +58,7 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 const IDLE_CHECK: Duration = Duration::from_millis(10);
 
 /// Which generations of the protocol a server is asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProtocolEra {
     /// Whichever the server speaks.
@@ -62,17 +71,16 @@ pub enum ProtocolEra {
 }
 
 /// Where the server is.
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
-    /// A child process, started in this folder.
-    Stdio(StdioServer, PathBuf),
+    /// A child process of a plugin.
+    Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
-    Http(HttpServer),
+    Http(HttpRoute),
 }
 
 impl From<HttpServer> for Server {
     fn from(server: HttpServer) -> Self {
-        Self::Http(server)
+        Self::Http(HttpRoute::new(server))
     }
 }
 
@@ -84,9 +92,14 @@ pub struct McpAdapter {
     generation: Arc<AtomicU64>,
     changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
+    log: Arc<std::sync::Mutex<ServerLog>>,
+    /// What it offers besides tools.
+    offers: Offers,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
+    /// Why the last list lacks a part.
+    incomplete: std::sync::Mutex<Option<Failure>>,
     /// A child that is not used for so long is stopped, and started again on the next use.
     idle_limit: Option<Duration>,
 }
@@ -106,6 +119,7 @@ impl McpAdapter {
         children: Arc<Children>,
         version: &str,
         idle_limit: Option<Duration>,
+        plugin: &str,
     ) -> Self {
         Self {
             server,
@@ -114,11 +128,20 @@ impl McpAdapter {
             generation: Arc::default(),
             changed: Arc::default(),
             listeners: Arc::default(),
+            log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
+            offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
+            incomplete: std::sync::Mutex::default(),
             idle_limit,
         }
+    }
+
+    fn incomplete(&self) -> std::sync::MutexGuard<'_, Option<Failure>> {
+        self.incomplete
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
@@ -164,7 +187,7 @@ impl McpAdapter {
         };
         let era = match &self.server {
             Server::Stdio(server, _) => server.protocol_era,
-            Server::Http(server) => server.protocol_era,
+            Server::Http(route) => route.protocol_era(),
         };
         match (era, &self.server) {
             (ProtocolEra::Legacy, _) => self.connect_as(ClientLifecycleMode::Initialize).await,
@@ -181,10 +204,11 @@ impl McpAdapter {
                     Err(NotConnected {
                         refused: true,
                         failure,
-                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
-                        failure,
-                        refused: true,
-                    }),
+                        ..
+                    }) => {
+                        let modern = self.connect_as(modern()).await;
+                        modern.map_err(|_| NotConnected::from(failure))
+                    }
                     connected => connected,
                 }
             }
@@ -198,10 +222,11 @@ impl McpAdapter {
             generation: self.generation.clone(),
             changed: self.changed.clone(),
             listeners: self.listeners.clone(),
+            log: self.log.clone(),
         };
         let (service, child) = match &self.server {
-            Server::Stdio(server, dir) => {
-                let (transport, child) = server.start(dir, &self.children)?;
+            Server::Stdio(server, owner) => {
+                let (transport, child) = server.start(owner, &self.children)?;
                 match side.serve_with_lifecycle(transport, lifecycle).await {
                     Ok(service) => (service, Some(child)),
                     Err(error) => {
@@ -216,20 +241,14 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(server) => {
-                let service = side
-                    .serve_with_lifecycle(server.transport()?, lifecycle)
-                    .await
-                    .map_err(|error| NotConnected::from(&error))?;
-                (service, None)
-            }
+            Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
         let (generation, changed) = (self.generation.clone(), self.changed.clone());
-        subscription::follow_tools(peer.clone(), generation, changed);
+        subscription::follow(peer.clone(), move || offers_changed(&generation, &changed));
         Ok(Connection {
             peer,
             service: Mutex::new(service),
@@ -273,35 +292,16 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
-        let mut tools = Vec::new();
-        let mut cursor: Option<String> = None;
-        for _ in 0..MAX_PAGES {
-            let request = ListToolsRequest {
-                params: cursor
-                    .clone()
-                    .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor))),
-                ..ListToolsRequest::default()
-            };
-            let page = self
-                .request(&connection, ClientRequest::ListToolsRequest(request), None)
-                .await?;
-            let page = to_json(&page)?;
-            let listed = page.get("tools").and_then(Value::as_array).ok_or_else(|| {
-                Failure::new(
-                    Code::UpstreamProtocol,
-                    "the MCP server's tools/list has no `tools`",
-                )
-            })?;
-            tools.extend(listed.iter().filter_map(Tool::from_json));
-            let next = page
-                .get("nextCursor")
-                .and_then(Value::as_str)
-                .map(str::to_owned);
-            if next.is_none() || next == cursor {
-                break;
-            }
-            cursor = next;
+        if !Self::may_have_tools(&connection) {
+            return Ok(self.offered(&connection, &[]).await);
         }
+        let Tools {
+            mut tools,
+            incomplete,
+        } = self.all_tools(&connection).await?;
+        *self.incomplete() = incomplete;
+        let offered = self.offered(&connection, &tools).await;
+        tools.extend(offered);
         Ok(tools)
     }
 
@@ -313,6 +313,9 @@ impl Adapter for McpAdapter {
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if let Some(offer) = self.offer(tool).await? {
+            return self.take(&connection, offer, arguments).await;
+        }
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self
@@ -325,6 +328,10 @@ impl Adapter for McpAdapter {
             )),
             result => upstream_result(&result),
         }
+    }
+
+    fn list_incomplete(&self) -> Option<Failure> {
+        self.incomplete().clone()
     }
 
     fn generation(&self) -> u64 {
@@ -365,6 +372,14 @@ impl Connection {
     }
 }
 
+/// What the server offers is not what it was.
+fn offers_changed(generation: &AtomicU64, changed: &OnceLock<ChangeSignal>) {
+    generation.fetch_add(1, Ordering::Relaxed);
+    if let Some(changed) = changed.get() {
+        changed();
+    }
+}
+
 /// Ends a connection that nobody has used for so long. It is made again on the next use.
 async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, limit: Duration) {
     loop {
@@ -385,55 +400,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             drop(slot);
             tracing::debug!("a server that was not used for {limit:?} is stopped");
             return connection.close().await;
-        }
-    }
-}
-
-fn to_json(result: &ServerResult) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
-        Failure::new(
-            Code::UpstreamProtocol,
-            format!("unreadable result: {error}"),
-        )
-    })
-}
-
-/// What a tool answered. An unknown content type makes the whole result an untyped one; nothing of it is lost.
-pub(super) fn upstream_result(result: &ServerResult) -> Result<UpstreamResult, Failure> {
-    to_json(result).map(|result| UpstreamResult::from_json(without_result_type(result)))
-}
-
-/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
-fn without_result_type(mut result: Value) -> Value {
-    if let Some(map) = result.as_object_mut() {
-        map.remove("resultType");
-        if map.keys().all(|key| key == "isError" || key == "_meta") {
-            map.insert("content".into(), json!([]));
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_of_a_form_of_its_own_is_kept() {
-        let read = |result: Value| {
-            let result: ServerResult = serde_json::from_value(result).unwrap();
-            upstream_result(&result).unwrap().content
-        };
-        assert_eq!(
-            read(json!({"resultType": "complete", "rows": [1]})),
-            [json!({"type": "text", "text": "{\"rows\":[1]}"})]
-        );
-        for nothing in [
-            json!({}),
-            json!({"_meta": {"a": 1}}),
-            json!({"isError": false}),
-        ] {
-            assert_eq!(read(nothing.clone()), [] as [Value; 0], "{nothing}");
         }
     }
 }

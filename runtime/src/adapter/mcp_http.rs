@@ -1,11 +1,26 @@
-//! MCP servers reached over Streamable HTTP.
+//! MCP servers behind a URL: where they are, what is sent along, and the client of Streamable HTTP.
 
-use std::collections::HashMap;
+mod addresses;
+mod client;
+mod credentials;
+mod endpoint;
+mod error;
+mod reply_stream;
+mod shown;
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use indexmap::IndexMap;
-use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::transport::{
-    StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    StreamableHttpClientTransport, common::client_side_sse::ExponentialBackoff,
+    streamable_http_client::StreamableHttpClientTransportConfig,
 };
 
 use super::{
@@ -13,67 +28,130 @@ use super::{
     mcp::ProtocolEra,
 };
 use crate::reply::{Code, Failure};
+use client::HttpClient;
+use credentials::{ConfiguredHeaders, Credentials};
+pub(super) use endpoint::{Endpoint, Request};
+pub(super) use error::HttpError;
+use shown::shown_text;
+
+/// Answers that are waited for at the same time.
+const MAX_CONCURRENT: usize = 1024;
+/// How often a stream of a server's own messages is opened again without success in between, and how long that may pause.
+const MAX_REOPENINGS: usize = 8;
+const MAX_REOPENING_PAUSE: Duration = Duration::from_secs(60);
+
+/// Which transport a server behind a URL speaks. The other spellings are those of other clients' files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HttpTransport {
+    /// Streamable HTTP, or HTTP+SSE where the server refuses that.
+    #[default]
+    Auto,
+    /// Streamable HTTP, of 2025-03-26 and later.
+    #[serde(alias = "http", alias = "streamableHttp", alias = "streamable_http")]
+    StreamableHttp,
+    /// HTTP+SSE, of 2024-11-05.
+    Sse,
+}
 
 /// Where an MCP server listens, and what to send along.
-#[derive(Debug, Clone, PartialEq, serde::Deserialize)]
+#[derive(Clone, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct HttpServer {
     /// The endpoint; `${VAR}` expands.
     pub url: String,
-    /// Headers of every request; `${VAR}` expands in values.
+    /// Headers of every request; `${VAR}` expands in values, anew for each request.
     #[serde(default)]
     pub headers: IndexMap<String, String>,
     /// Which generations of the protocol are tried.
     #[serde(default, rename = "protocolEra")]
     pub protocol_era: ProtocolEra,
+    /// Which transport it speaks; also as `type`.
+    #[serde(default, alias = "type")]
+    #[schemars(skip)]
+    pub transport: HttpTransport,
 }
 
-impl HttpServer {
+/// A URL and headers may hold secrets.
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.headers.keys().collect();
+        f.debug_struct("HttpServer")
+            .field("url", &shown_text(&self.url))
+            .field("headers", &format_args!("{names:?} <redacted>"))
+            .field("protocol_era", &self.protocol_era)
+            .field("transport", &self.transport)
+            .finish()
+    }
+}
+
+/// A way to one server, as long as its plugin lives: what is learned of the server outlives a connection.
+pub(crate) struct HttpRoute {
+    server: HttpServer,
+    credentials: Arc<Credentials>,
+    /// The server refused Streamable HTTP and took HTTP+SSE.
+    speaks_sse: AtomicBool,
+}
+
+impl HttpRoute {
+    pub(crate) fn new(server: HttpServer) -> Self {
+        Self {
+            // Another kind of credential is another source here.
+            credentials: Arc::new(Credentials::new(ConfiguredHeaders::new(&server.headers))),
+            server,
+            speaks_sse: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn protocol_era(&self) -> ProtocolEra {
+        self.server.protocol_era
+    }
+
+    /// The configured transport, or the one that was found to work.
+    pub(super) fn transport(&self) -> HttpTransport {
+        match self.server.transport {
+            HttpTransport::Auto if self.speaks_sse.load(Ordering::Relaxed) => HttpTransport::Sse,
+            configured => configured,
+        }
+    }
+
+    pub(super) fn remember_sse(&self) {
+        self.speaks_sse.store(true, Ordering::Relaxed);
+    }
+
+    /// The server may have been replaced by a newer one.
+    pub(super) fn forget_transport(&self) {
+        self.speaks_sse.store(false, Ordering::Relaxed);
+    }
+
     /// A transport to the server. Nothing is sent yet.
-    pub(super) fn transport(
-        &self,
-    ) -> Result<StreamableHttpClientTransport<reqwest::Client>, Failure> {
-        let url = expand(&self.url, from_process)?;
-        let parsed = reqwest::Url::parse(&url)
+    pub(super) fn streamable(&self) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
+        let endpoint = self.endpoint()?;
+        // The URL is the endpoint's alone, so that no log of the protocol crate shows it.
+        let mut config = StreamableHttpClientTransportConfig::with_uri("mcp")
+            .max_concurrent_requests(MAX_CONCURRENT);
+        let mut reopening = ExponentialBackoff::default();
+        reopening.max_times = Some(MAX_REOPENINGS);
+        reopening.max_delay = Some(MAX_REOPENING_PAUSE);
+        config.retry_config = Arc::new(reopening);
+        Ok(StreamableHttpClientTransport::with_client(
+            HttpClient(endpoint),
+            config,
+        ))
+    }
+
+    /// The URL of the server, with its credentials.
+    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
+        let url = expand(&self.server.url, from_process)?;
+        let url = reqwest::Url::parse(&url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))
             .ok_or_else(|| {
                 Failure::new(
                     Code::ConfigInvalid,
-                    format!("{:?} is no http or https URL", self.url),
+                    "the plugin's `url` is no http or https URL",
                 )
                 .with_hint("Give the MCP endpoint in full, for example https://example.com/mcp.")
             })?;
-        let mut headers = HashMap::new();
-        for (name, value) in &self.headers {
-            let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| {
-                Failure::new(Code::ConfigInvalid, format!("{name:?} is no header name"))
-            })?;
-            // The value may be a secret: it is never part of a message.
-            let mut value = HeaderValue::from_str(&expand(value, from_process)?).map_err(|_| {
-                Failure::new(
-                    Code::ConfigInvalid,
-                    format!("the value of header {name} has a forbidden character"),
-                )
-            })?;
-            value.set_sensitive(true);
-            headers.insert(header, value);
-        }
-        let config = StreamableHttpClientTransportConfig::with_uri(parsed.to_string())
-            .custom_headers(headers);
-        Ok(StreamableHttpClientTransport::with_client(
-            client()?,
-            config,
-        ))
+        Endpoint::new(url, self.credentials.clone())
     }
-}
-
-/// Redirects are refused: a header with a credential must not follow one to another host.
-fn client() -> Result<reqwest::Client, Failure> {
-    crate::runtime::install_tls_provider();
-    reqwest::Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .tcp_nodelay(true)
-        .connect_timeout(std::time::Duration::from_secs(10))
-        .build()
-        .map_err(|error| Failure::new(Code::Internal, format!("no HTTP client: {error}")))
 }

@@ -19,13 +19,11 @@ use tokio::{
     sync::Mutex,
 };
 
-use super::mend::mended;
+use super::{mend::mended, pending::Pending, stray::StrayLines};
 use crate::lines::{Line, Lines};
 
 /// The longest line a server may write, in bytes.
 const MAX_LINE: usize = 64 * 1024 * 1024;
-/// A line that is no message is logged up to here.
-const MAX_LOGGED: usize = 200;
 
 pub(super) type Message = RxJsonRpcMessage<RoleClient>;
 
@@ -34,14 +32,19 @@ pub(super) struct ChildTransport {
     lines: Lines<ChildStdout>,
     /// The rest of a batch.
     waiting: VecDeque<Message>,
+    pending: Pending,
+    stray: StrayLines,
     stdin: Arc<Mutex<Option<ChildStdin>>>,
 }
 
 impl ChildTransport {
-    pub(super) fn new(stdout: ChildStdout, stdin: ChildStdin) -> Self {
+    /// `plugin` is the one whose server it is, for the log.
+    pub(super) fn new(stdout: ChildStdout, stdin: ChildStdin, plugin: Arc<str>) -> Self {
         Self {
             lines: Lines::new(stdout, MAX_LINE),
             waiting: VecDeque::new(),
+            pending: Pending::new(plugin.clone()),
+            stray: StrayLines::new(plugin),
             stdin: Arc::new(Mutex::new(Some(stdin))),
         }
     }
@@ -55,6 +58,7 @@ impl Transport<RoleClient> for ChildTransport {
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let stdin = self.stdin.clone();
+        self.pending.sent(&message);
         async move {
             let mut text = serde_json::to_vec(&message)?;
             text.push(b'\n');
@@ -68,10 +72,11 @@ impl Transport<RoleClient> for ChildTransport {
     async fn receive(&mut self) -> Option<Message> {
         loop {
             if let Some(message) = self.waiting.pop_front() {
+                self.pending.received(&message);
                 return Some(message);
             }
             match self.lines.next().await {
-                Ok(Some(line)) => self.waiting.extend(messages(&line)),
+                Ok(Some(line)) => self.waiting.extend(messages(&line, &mut self.stray)),
                 Ok(None) => return None,
                 Err(error) => {
                     tracing::debug!(%error, "a server's stdout cannot be read");
@@ -87,25 +92,30 @@ impl Transport<RoleClient> for ChildTransport {
     }
 }
 
+/// The messages of a body or an event.
+pub(super) fn messages_of(body: Vec<u8>) -> Vec<Message> {
+    messages(&Line::Whole(body), &mut StrayLines::untold())
+}
+
 /// The messages of a line, and the error of one that is too long.
-pub(super) fn messages(line: &Line) -> Vec<Message> {
+pub(super) fn messages(line: &Line, stray: &mut StrayLines) -> Vec<Message> {
     match line {
-        Line::Whole(line) => read(line),
+        Line::Whole(line) => read(line, stray),
         Line::TooLong(beginning) => {
             let why = format!("it is longer than {MAX_LINE} bytes");
-            unreadable(beginning, &why).into_iter().collect()
+            unreadable(beginning, &why, stray).into_iter().collect()
         }
     }
 }
 
 /// The messages of a line: none of one that holds no message, several of a batch.
-fn read(line: &[u8]) -> Vec<Message> {
+fn read(line: &[u8], stray: &mut StrayLines) -> Vec<Message> {
     let line = line
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(line)
         .trim_ascii();
     if !matches!(line.first(), Some(b'{' | b'[')) {
-        log_stray(line);
+        stray.log(line);
         return Vec::new();
     }
     let strict = match serde_json::from_slice::<Message>(line) {
@@ -116,27 +126,34 @@ fn read(line: &[u8]) -> Vec<Message> {
         Ok(value) => value,
         Err(_) => match serde_json::from_str::<Value>(&mended(line)) {
             Ok(value) => value,
-            Err(_) => return unreadable(line, &strict.to_string()).into_iter().collect(),
+            Err(_) => {
+                return unreadable(line, &strict.to_string(), stray)
+                    .into_iter()
+                    .collect();
+            }
         },
     };
     match value {
-        Value::Array(batch) => batch.iter().filter_map(message).collect(),
-        one => message(&one).into_iter().collect(),
+        Value::Array(batch) => batch
+            .iter()
+            .filter_map(|value| message(value, stray))
+            .collect(),
+        one => message(&one, stray).into_iter().collect(),
     }
 }
 
-fn message(value: &Value) -> Option<Message> {
+fn message(value: &Value, stray: &mut StrayLines) -> Option<Message> {
     match Message::deserialize(value) {
         Ok(message) => Some(message),
-        Err(error) => unreadable(value.to_string().as_bytes(), &error.to_string()),
+        Err(error) => unreadable(value.to_string().as_bytes(), &error.to_string(), stray),
     }
 }
 
 /// The error that an unreadable answer becomes; nothing where it is not known to be one.
-fn unreadable(line: &[u8], why: &str) -> Option<Message> {
+fn unreadable(line: &[u8], why: &str, stray: &mut StrayLines) -> Option<Message> {
     let text = String::from_utf8_lossy(line);
     let Some(id) = id_of(&text).filter(|_| !text.contains("\"method\"")) else {
-        log_stray(line);
+        stray.log(line);
         return None;
     };
     let error = ErrorData::parse_error(format!("its answer cannot be read: {why}"), None);
@@ -191,17 +208,14 @@ fn number_after_colon(rest: &str) -> Option<i64> {
     value[..digits].parse().ok()
 }
 
-fn log_stray(line: &[u8]) {
-    if !line.is_empty() {
-        let text = String::from_utf8_lossy(&line[..line.len().min(MAX_LOGGED)]);
-        tracing::debug!("a server wrote what is no message: {text}");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    fn read(line: &[u8]) -> Vec<Message> {
+        super::read(line, &mut StrayLines::new("x".into()))
+    }
 
     fn read_json(line: &str) -> Vec<Value> {
         let messages = read(line.as_bytes()).into_iter();

@@ -7,20 +7,20 @@ use std::{
 };
 
 use indexmap::IndexMap;
-use tokio::process::Command;
 
 use super::{
     children::{ChildHandle, Children},
     environment::{child_environment, expand, from_process},
     mcp::{ProtocolEra, Server},
     mcp_lines::ChildTransport,
+    program::{command, spawn_failure},
 };
 use crate::reply::{Code, Failure};
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct StdioServer {
-    /// The program.
+    /// The program; `${VAR}` expands. A name is looked for in the `PATH` that the server gets.
     #[serde(default)]
     pub command: Option<String>,
     /// An npm package whose bin is run with `node`, instead of `command`.
@@ -35,7 +35,7 @@ pub struct StdioServer {
     /// Variables the server gets beside the basic ones; `${VAR}` expands.
     #[serde(default)]
     pub env: IndexMap<String, String>,
-    /// Working folder, relative to the plugin's folder.
+    /// Working folder, relative to the plugin's folder; `${VAR}` expands.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
     /// Which generations of the protocol are tried.
@@ -43,45 +43,53 @@ pub struct StdioServer {
     pub protocol_era: ProtocolEra,
 }
 
+/// The plugin that a server belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Owner {
+    prefix: Arc<str>,
+    dir: PathBuf,
+}
+
 impl StdioServer {
-    /// The server, with its plugin's folder.
-    pub(crate) fn at(&self, dir: &Path) -> Server {
-        Server::Stdio(self.clone(), dir.to_owned())
+    /// The server of the plugin with that prefix and folder.
+    pub(crate) fn of(&self, prefix: &str, dir: &Path) -> Server {
+        let owner = Owner {
+            prefix: prefix.into(),
+            dir: dir.to_owned(),
+        };
+        Server::Stdio(self.clone(), owner)
     }
 
     /// Starts the server.
     pub(super) fn start(
         &self,
-        dir: &Path,
+        owner: &Owner,
         children: &Arc<Children>,
     ) -> Result<(ChildTransport, ChildHandle), Failure> {
+        let Owner { prefix, dir } = owner;
         let (program, mut args) = self.program(dir)?;
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
         }
-        let mut command = Command::new(&program);
+        let environment = child_environment(&self.env, from_process)?;
+        let folder = match &self.cwd {
+            Some(cwd) => dir.join(expand(&cwd.to_string_lossy(), from_process)?),
+            // A plugin of the options has no folder: its server starts where the host runs.
+            None if dir.as_os_str().is_empty() => ".".into(),
+            None => dir.to_owned(),
+        };
+        let mut command = command(&program, &args, &environment, &folder)?;
         command
-            .args(&args)
-            .env_clear()
-            .envs(child_environment(&self.env, from_process)?)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let folder = self
-            .cwd
-            .as_ref()
-            .map_or_else(|| dir.to_owned(), |cwd| dir.join(cwd));
-        // A plugin without a folder runs where this program does.
-        if !folder.as_os_str().is_empty() {
-            command.current_dir(folder);
-        }
         let child = children
-            .spawn(command)
+            .spawn(command, prefix.clone())
             .map_err(|error| spawn_failure(&program, &error))?;
         let (stdin, stdout, handle) = child
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
-        Ok((ChildTransport::new(stdout, stdin), handle))
+        Ok((ChildTransport::new(stdout, stdin, prefix.clone()), handle))
     }
 
     fn program(&self, dir: &Path) -> Result<(String, Vec<String>), Failure> {
@@ -94,21 +102,6 @@ impl StdioServer {
             _ => Err(Failure::new(Code::ConfigInvalid, "`mcp` needs `command`, `module` or `url`, and only one of them")
                 .with_hint("For example: \"mcp\": {\"command\": \"npx\", \"args\": [\"-y\", \"some-server\"]}.")),
         }
-    }
-}
-
-fn spawn_failure(program: &str, error: &std::io::Error) -> Failure {
-    let failure = Failure::new(
-        Code::PluginUnavailable,
-        format!("{program} could not be started: {error}"),
-    );
-    if error.kind() == std::io::ErrorKind::NotFound {
-        failure.with_hint(format!(
-            "Install {program}, or give its full path in the plugin's manifest; looked in PATH={}.",
-            std::env::var("PATH").unwrap_or_default()
-        ))
-    } else {
-        failure.with_hint("Check that the file exists and may be executed.")
     }
 }
 
@@ -165,4 +158,23 @@ fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Fail
             ),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_folder_is_not_taken_for_a_missing_program() {
+        let temp = tempfile::tempdir().unwrap();
+        let gone = temp.path().join("gone");
+        let not_found = || std::io::Error::from(std::io::ErrorKind::NotFound);
+
+        let failure = spawn_failure("server", &gone, &not_found());
+        assert!(failure.error.contains(&gone.display().to_string()));
+        assert!(failure.hint.unwrap_or_default().contains("`cwd`"));
+
+        let failure = spawn_failure("server", temp.path(), &not_found());
+        assert!(failure.hint.unwrap_or_default().contains("Install server"));
+    }
 }

@@ -3,13 +3,25 @@
 //! A host can die in ways no code of it survives: SIGKILL, the default action of a signal, a crash. The watchdog is a
 //! tiny shell process that reads from a pipe whose other end only this process holds; end of file means that this
 //! process is gone. `PR_SET_PDEATHSIG` would not do: it fires when the spawning *thread* ends, and misses grandchildren.
+//!
+//! It cannot find a process that has left its group, lost its parents and cleared its environment, all three; nor one of
+//! another user. Outside Linux it finds the groups alone.
 
 use std::{
     io::Write,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
 };
 
+/// The variable that marks a child and, as environments are inherited, whatever it starts.
+pub(super) const MARK: &str = "AGENT_TOOLS_CHILD_OF";
+
+/// Its argument is the mark as it stands in an environment. What is below a child and has left its group is found while
+/// the child still lives, by its parents; what has lost them too, by the mark. Both are looked for where there is `/proc`.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=
@@ -21,13 +33,42 @@ while read -r op group; do
        groups=$kept ;;
   esac
 done
-for g in $groups; do kill -KILL "-$g" 2>/dev/null; done
+
+found=
+below=" $groups "
+grown=yes
+while [ "$grown" ]; do
+  grown=
+  for file in /proc/[0-9]*/stat; do
+    read -r stat <"$file" || continue
+    pid=${stat%% *}
+    case $below in *" $pid "*) continue ;; esac
+    set -- "$1" ${stat##*) }
+    case $below in *" $3 "*|*" $4 "*) below="$below$pid "; found="$found $pid"; grown=yes ;; esac
+  done
+done
+for g in $groups; do kill -KILL "-$g"; done
+for pid in $found; do kill -KILL "$pid"; done
+for file in $(grep -lsF "$1" /proc/[0-9]*/environ); do
+  pid=${file#/proc/}
+  kill -KILL "${pid%/environ}"
+done
 "#;
 
 /// One watchdog process, started with the first group to watch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Watchdog {
     process: Mutex<Option<Running>>,
+    mark: String,
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self {
+            process: Mutex::default(),
+            mark: unique_mark(),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -37,6 +78,11 @@ struct Running {
 }
 
 impl Watchdog {
+    /// What [`MARK`] is set to in every child of this runtime.
+    pub(super) fn mark(&self) -> &str {
+        &self.mark
+    }
+
     pub(super) fn watch(&self, group: u32) {
         self.send('+', group);
     }
@@ -45,7 +91,7 @@ impl Watchdog {
         self.send('-', group);
     }
 
-    /// Ends the watchdog; groups it still watches are killed.
+    /// Ends the watchdog; the groups it still watches are killed, and whatever carries the mark.
     pub(super) fn stop(&self) {
         let running = self.lock().take();
         if let Some(Running { mut child, stdin }) = running {
@@ -58,7 +104,7 @@ impl Watchdog {
     fn send(&self, op: char, group: u32) {
         let mut process = self.lock();
         if process.is_none() && op == '+' {
-            *process = start();
+            *process = start(&self.mark);
         }
         if let Some(running) = process.as_mut()
             && writeln!(running.stdin, "{op} {group}").is_err()
@@ -73,11 +119,21 @@ impl Watchdog {
     }
 }
 
+/// Tells this runtime's children from those of any other one, of this process and of others.
+fn unique_mark() -> String {
+    static RUNTIMES: AtomicU32 = AtomicU32::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanos = now.map_or(0, |now| now.as_nanos());
+    let number = RUNTIMES.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{number}-{nanos:x}.", std::process::id())
+}
+
 #[cfg(unix)]
-fn start() -> Option<Running> {
+fn start(mark: &str) -> Option<Running> {
     use std::os::unix::process::CommandExt;
     let spawned = Command::new("/bin/sh")
-        .args(["-c", SCRIPT])
+        .args(["-c", SCRIPT, "agent-tools-watchdog"])
+        .arg(format!("{MARK}={mark}"))
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -96,7 +152,7 @@ fn start() -> Option<Running> {
 
 /// On Windows the job object of each child does this.
 #[cfg(not(unix))]
-fn start() -> Option<Running> {
+fn start(_mark: &str) -> Option<Running> {
     let _ = (SCRIPT, Stdio::null, Command::new::<&str>);
     None
 }

@@ -51,7 +51,7 @@ impl Facade {
             Ok(catalogue) => catalogue,
             Err(failure) => return failure.into(),
         };
-        let mut payload = payload(prefix, &catalogue, query);
+        let mut payload = payload(plugin, &catalogue, query);
         if catalogue.problem.is_none()
             && let Some(reservation) = plugin.reservation()
         {
@@ -65,7 +65,8 @@ impl Facade {
     }
 }
 
-fn payload(prefix: &str, catalogue: &Catalogue, query: Option<&str>) -> Value {
+fn payload(plugin: &Plugin, catalogue: &Catalogue, query: Option<&str>) -> Value {
+    let prefix = plugin.prefix();
     let (tools, skills) = (catalogue.tools.len(), catalogue.skills.len());
     let entries: Vec<Entry<'_>> = match query {
         Some(query) => catalogue.search(query, MATCHES),
@@ -89,15 +90,14 @@ fn payload(prefix: &str, catalogue: &Catalogue, query: Option<&str>) -> Value {
         ),
         (None, 0) => format!("{prefix} has no tools and no skills: its service lists none."),
         (None, shown) if shown < tools + skills => format!(
-            "A catalogue, not data: run one of the calls. {} more are not shown; give a query to find them.",
-            tools + skills - shown
+            "A catalogue, not data: run one of the calls. These are {shown} of {tools} tools and {skills} skills; give a query to find the others."
         ),
         _ => "A catalogue, not data: to get data, run one of the calls.".to_owned(),
     };
     let matches: Vec<Value> = entries
         .into_iter()
         .map(|entry| match entry {
-            Entry::Tool(tool) => tool_match(prefix, tool),
+            Entry::Tool(tool) => tool_match(plugin, tool),
             Entry::Skill(skill) => skill_match(prefix, skill),
         })
         .collect();
@@ -106,19 +106,20 @@ fn payload(prefix: &str, catalogue: &Catalogue, query: Option<&str>) -> Value {
         payload["context"] = context.clone();
     }
     if let Some(problem) = &catalogue.problem {
+        payload["incomplete"] = json!(true);
         payload["problem"] = problem.to_payload();
     }
     payload
 }
 
-fn tool_match(prefix: &str, tool: &Tool) -> Value {
+fn tool_match(plugin: &Plugin, tool: &Tool) -> Value {
     json!({
         "kind": "tool",
         "name": tool.name,
         "description": shortened(&tool.description),
-        "readOnly": tool.hints.read_only,
+        "readOnly": plugin.trusts(tool),
         "arguments": signature(&tool.input_schema),
-        "call": call(prefix, &tool.name, &placeholders(&tool.input_schema), false),
+        "call": call(plugin.prefix(), &tool.name, &placeholders(&tool.input_schema), false),
     })
 }
 

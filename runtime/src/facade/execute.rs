@@ -150,7 +150,7 @@ fn explained(plugin: &Plugin, failure: Failure, failures: u32, tool: Option<&Too
                 prefix,
                 &tool.name,
                 &literal::placeholders(&schema),
-                !tool.hints.read_only && plugin.manifest.require_confirm,
+                !plugin.trusts(tool) && plugin.manifest.require_confirm,
             )
         }
         None => literal::call(prefix, "<name>", &json!({}), false),
@@ -190,10 +190,22 @@ fn check(
     require_consent(
         &plugin.manifest,
         name,
-        tool.hints.read_only,
+        plugin.trusts(&tool),
         consent,
         &retry,
-    )?;
+    )
+    .map_err(|failure| match tool.hints.read_only {
+        false => failure,
+        true => Failure {
+            error: format!(
+                "{name} only read, but its definition has changed since it was first listed, and `confirm: true` was not given; nothing was sent"
+            ),
+            ..failure
+        },
+    })?;
+    if consent == Consent::Given {
+        plugin.agreed(name);
+    }
     Ok(Checked { tool, arguments })
 }
 

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     adapter::CallContext,
     catalog::{Catalogue, Hints, Skill, Tool},
+    checksum,
     guard::SkillEnvelope,
     plugin::Plugin,
     reply::{Code, Failure, Reply},
@@ -80,7 +81,7 @@ pub(super) async fn resolve(
 ) -> Result<Option<(Arc<Plugin>, Target)>, Failure> {
     let mut failed = None;
     for plugin in plugins {
-        if !bare && !name.starts_with(&format!("{}_", plugin.prefix())) {
+        if !bare && !name.starts_with(&lead_of(plugin)) {
             continue;
         }
         let catalogue = match plugin.catalogue().await {
@@ -223,13 +224,22 @@ fn lead(plugins: &[Arc<Plugin>], plugin: &Plugin, bare: bool) -> Lead {
             longer: Vec::new(),
         };
     }
-    let text = format!("{}_", plugin.prefix());
+    let text = lead_of(plugin);
     let longer = plugins
         .iter()
-        .map(|other| format!("{}_", other.prefix()))
+        .map(|other| lead_of(other))
         .filter(|other| other.len() > text.len() && other.starts_with(&text))
         .collect();
     Lead { text, longer }
+}
+
+/// No prefix begins with `_`, and a name may not begin with a digit.
+fn lead_of(plugin: &Plugin) -> String {
+    let prefix = plugin.prefix();
+    match prefix.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("_{prefix}_"),
+        false => format!("{prefix}_"),
+    }
 }
 
 /// Flat names in catalogue order, unique over all plugins and fit for model providers. A name depends on its own plugin
@@ -281,18 +291,10 @@ fn fitting(wanted: &str, unique: &str) -> String {
         return clean;
     }
     let lead = if starts_well { "" } else { "t_" };
-    let sum = checksum(unique);
+    let sum = checksum::short(unique);
     let room = MAX_NAME - lead.len() - 1 - sum.len();
     let kept: String = clean.chars().take(room).collect();
     format!("{lead}{kept}_{sum}")
-}
-
-/// FNV-1a, 32 bits: stable over versions and machines, which a hasher of the standard library is not.
-fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    format!("{hash:08x}")
 }
 
 fn read_more_tool() -> Value {
@@ -324,7 +326,7 @@ fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) ->
 }
 
 fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
-    let free = tool.hints.read_only || !plugin.manifest.require_confirm;
+    let free = plugin.trusts(tool) || !plugin.manifest.require_confirm;
     // In the order in which the protocol's types write them, so that every door's bytes are the same.
     let mut shown = Map::new();
     shown.insert("name".into(), json!(name));
@@ -339,7 +341,11 @@ fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
     if let Some(schema) = &tool.output_schema {
         shown.insert("outputSchema".into(), json!(**schema));
     }
-    shown.insert("annotations".into(), tool.hints.to_annotations());
+    let hints = Hints {
+        read_only: plugin.trusts(tool),
+        ..tool.hints
+    };
+    shown.insert("annotations".into(), hints.to_annotations());
     Value::Object(shown)
 }
 

@@ -3,14 +3,18 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use serde_json::{Value, json};
 
-use super::{Changes, Found, Identity, Manifest, Plugin, Source, instance::Shared};
+use super::{
+    Changes, Found, Identity, Manifest, Plugin, Source, configured::ConfigEntry, instance::Shared,
+};
 use crate::{
     adapter::{
-        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, SkillRunner,
+        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter,
+        SkillRunner,
     },
     catalog::CatalogueCache,
     config::Deadlines,
@@ -61,7 +65,8 @@ impl PluginBuilder {
         for (position, former) in old.iter().enumerate() {
             let prefix = former.prefix();
             if !plugins.iter().any(|plugin| plugin.prefix() == prefix)
-                && former.manifest.has_become_unreadable()
+                && (former.manifest.has_become_unreadable()
+                    || is_unreadable(&found.unreadable, &former.manifest))
             {
                 warnings.push(format!("the plugin {prefix} goes on as it was before"));
                 plugins.insert(position.min(plugins.len()), former.clone());
@@ -95,12 +100,13 @@ impl PluginBuilder {
                 return Ok((Some(host.clone()), Some(host)));
             }
             Source::McpStdio(server) => {
-                let server = server.at(&manifest.dir);
+                let server = server.of(&manifest.prefix, &manifest.dir);
                 Some(Arc::new(McpAdapter::new(
                     server,
                     self.children.clone(),
                     &self.version,
                     manifest.idle_limit,
+                    &manifest.prefix,
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
@@ -108,10 +114,17 @@ impl PluginBuilder {
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,
+                &manifest.prefix,
             ))),
             Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
                 (**settings).clone(),
                 manifest.dir.clone(),
+            ))),
+            Source::Cli(settings) => Some(Arc::new(CliAdapter::new(
+                settings,
+                manifest.dir.clone(),
+                self.children.clone(),
+                |tool| self.limit(manifest, tool),
             ))),
             Source::None => None,
         };
@@ -134,6 +147,13 @@ impl PluginBuilder {
         }
     }
 
+    /// How long a call that makes no progress may take.
+    fn limit(&self, manifest: &Manifest, tool: &str) -> Duration {
+        let timeouts = &manifest.timeouts;
+        let quiet = timeouts.of_tool(tool).unwrap_or(self.deadlines.call());
+        quiet.min(timeouts.total().unwrap_or(self.deadlines.total()))
+    }
+
     fn host(&self, manifest: &Manifest) -> Result<Arc<HostAdapter>, Failure> {
         let bridge = self.bridge.clone().ok_or_else(|| {
             Failure::new(
@@ -153,6 +173,12 @@ impl PluginBuilder {
     }
 }
 
+/// Whether the configuration still names the plugin, but cannot be used where it does.
+fn is_unreadable(unreadable: &[ConfigEntry], manifest: &Manifest) -> bool {
+    let entry = manifest.configured.as_ref();
+    entry.is_some_and(|entry| unreadable.iter().any(|broken| broken.covers(entry)))
+}
+
 /// What the embedding program is asked to load.
 fn modules(manifest: &Manifest, name: &str) -> Value {
     let (adapter, export) = match &manifest.source {
@@ -165,5 +191,6 @@ fn modules(manifest: &Manifest, name: &str) -> Value {
         "adapter": adapter,
         "adapterExport": export,
         "skills": manifest.skill_modules().collect::<Vec<_>>(),
+        "env": manifest.env,
     })
 }

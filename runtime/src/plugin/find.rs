@@ -1,6 +1,6 @@
 //! Where plugins are found.
 //!
-//! In order: the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
+//! In order: what `agent-tools.json` names, the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
 //! too), then the folders of the options. The working folder is not searched: a plugin is a program, and opening a
 //! project must not run it.
 
@@ -9,8 +9,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Manifest;
-use crate::{config::Options, reply::Failure};
+use super::{
+    Manifest,
+    configured::{ConfigEntry, Configured, ConfiguredPlugin},
+    prefix::MAX_PREFIX,
+};
+use crate::{
+    config::{Deadlines, Options, RepeatLimits},
+    reply::Failure,
+};
 
 const FOLDER_PREFIX: &str = "agent-tools-plugin-";
 
@@ -21,20 +28,57 @@ pub struct Found {
     pub manifests: Vec<Manifest>,
     /// One sentence for each plugin that was left out, and why.
     pub warnings: Vec<String>,
+    /// Time limits that the configuration file sets.
+    pub(crate) deadlines: Option<Deadlines>,
+    /// Limits of repeated failures that the configuration file sets.
+    pub(crate) repeats: Option<RepeatLimits>,
+    /// Files and entries of the configuration that cannot be used.
+    pub(crate) unreadable: Vec<ConfigEntry>,
 }
 
 /// Finds every plugin of the options. A broken one becomes a warning.
 pub fn find(options: &Options) -> Found {
-    let mut found = Found::default();
+    let configured = Configured::read(&options.config);
+    let mut found = Found {
+        warnings: configured.warnings,
+        deadlines: configured.deadlines,
+        repeats: configured.repeats,
+        unreadable: configured.unreadable,
+        ..Found::default()
+    };
     let mut seen = BTreeSet::new();
+    let mut is_new =
+        |dir: &Path| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+    for plugin in configured.plugins {
+        match plugin {
+            ConfiguredPlugin::Inline(manifest) => found.add(manifest),
+            ConfiguredPlugin::Folder {
+                dir,
+                changes,
+                entry,
+            } => {
+                if is_new(&dir) {
+                    let manifest = Manifest::read_with(&dir, changes);
+                    found.add(manifest.map(|manifest| Manifest {
+                        configured: Some(entry),
+                        ..manifest
+                    }));
+                }
+            }
+            ConfiguredPlugin::Disabled(dir) => {
+                is_new(&dir);
+            }
+        }
+    }
     for dir in folders(options, &mut found.warnings) {
-        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-        if seen.insert(real) {
+        if is_new(&dir) {
             found.add(Manifest::read(&dir));
         }
     }
+    // An inline plugin has no folder of its own. An empty one would be no place to start a process in.
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     for settings in &options.plugins {
-        found.add(Manifest::from_settings(settings, Path::new("")));
+        found.add(Manifest::from_settings(settings, &here));
     }
     found.drop_collisions();
     found
@@ -43,7 +87,7 @@ pub fn find(options: &Options) -> Found {
 /// What decides which plugins are found: the folders that are searched, and the manifests in them, whether they are
 /// there yet or not.
 pub(crate) fn watched(options: &Options) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
+    let mut paths = Configured::watched(&options.config);
     let mut search = |dir: &Path| {
         paths.push(dir.to_owned());
         let plugins = entries(dir).filter(|path| file_name(path).starts_with(FOLDER_PREFIX));
@@ -80,25 +124,49 @@ impl Found {
         }
     }
 
-    /// Of two plugins with one prefix the first is kept: two tools of one name cannot be told apart.
+    /// Of two plugins with one prefix the first is kept: two tools of one name cannot be told apart. One whose prefix
+    /// had to be changed never takes the place of one that declares it.
     fn drop_collisions(&mut self) {
-        let mut owners: BTreeMap<String, PathBuf> = BTreeMap::new();
-        let warnings = &mut self.warnings;
-        self.manifests.retain(|manifest| match owners.get(&manifest.prefix) {
-            None => {
-                owners.insert(manifest.prefix.clone(), manifest.dir.clone());
-                true
-            }
-            Some(owner) => {
-                warnings.push(format!(
-                    "a plugin was left out: {} has the prefix {:?}, which {} has already; change one of them",
-                    manifest.dir.display(),
-                    manifest.prefix,
-                    owner.display()
+        let mut owners: BTreeMap<String, (usize, PathBuf)> = BTreeMap::new();
+        let (as_declared, changed): (Vec<_>, Vec<_>) = (self.manifests.iter().enumerate())
+            .partition(|(_, manifest)| manifest.prefix == manifest.declared_prefix);
+        for (position, manifest) in as_declared.into_iter().chain(changed) {
+            let Manifest {
+                prefix,
+                declared_prefix,
+                ..
+            } = manifest;
+            if let Some((_, owner)) = owners.get(prefix) {
+                self.warnings.push(format!(
+                    "a plugin was left out: {} has the prefix {declared_prefix:?}, which {} has already; change one of them",
+                    shown(&manifest.dir),
+                    shown(owner)
                 ));
-                false
+                continue;
             }
+            owners.insert(prefix.clone(), (position, manifest.dir.clone()));
+            if prefix != declared_prefix {
+                self.warnings.push(format!(
+                    "{}: the prefix {declared_prefix:?} is {prefix:?} in tool names, which take at most {MAX_PREFIX} of the characters A-Z, a-z, 0-9, _ and -, beginning with a letter or digit",
+                    shown(&manifest.dir)
+                ));
+            }
+        }
+        let mut position = 0;
+        self.manifests.retain(|manifest| {
+            position += 1;
+            owners
+                .get(&manifest.prefix)
+                .is_some_and(|(kept, _)| *kept == position - 1)
         });
+    }
+}
+
+/// A plugin of the options has no folder.
+fn shown(dir: &Path) -> String {
+    match dir.as_os_str().is_empty() {
+        true => "a plugin of the options".into(),
+        false => dir.display().to_string(),
     }
 }
 
@@ -107,18 +175,14 @@ fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
     if let Some(root) = &options.package_root {
         folders.extend(children(root));
         for ancestor in root.ancestors() {
-            let modules = ancestor.join("node_modules");
-            folders.extend(children(&modules));
-            for scope in entries(&modules).filter(|path| file_name(path).starts_with('@')) {
-                folders.extend(children(&scope));
-            }
+            folders.extend(packages(&ancestor.join("node_modules")));
         }
     }
     for dir in &options.plugin_dirs {
         if dir.join("plugin.json").is_file() {
             folders.push(dir.clone());
         } else if dir.is_dir() {
-            folders.extend(children(dir));
+            folders.extend(packages(dir));
         } else {
             warnings.push(format!(
                 "the plugin folder {} does not exist",
@@ -127,6 +191,20 @@ fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+/// An installed package of that name: in `node_modules` of the folder, or of one above it.
+pub(super) fn package_folder(from: &Path, package: &str) -> Option<PathBuf> {
+    let mut candidates = from
+        .ancestors()
+        .map(|folder| folder.join("node_modules").join(package));
+    candidates.find(|dir| dir.join("plugin.json").is_file())
+}
+
+/// The plugins in a folder as package managers lay it out: scoped ones are one level deeper.
+fn packages(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let scopes = entries(dir).filter(|path| file_name(path).starts_with('@'));
+    children(dir).chain(scopes.flat_map(|scope| children(&scope).collect::<Vec<_>>()))
 }
 
 /// The `agent-tools-plugin-*` folders in a folder, links included.
@@ -155,6 +233,7 @@ fn file_name(path: &Path) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plugin::prefix::published;
 
     fn plugin(dir: &Path, prefix: &str) {
         std::fs::create_dir_all(dir).unwrap();
@@ -173,23 +252,42 @@ mod tests {
             .collect()
     }
 
+    fn find_in(dirs: &[PathBuf]) -> Found {
+        find(&Options {
+            plugin_dirs: dirs.to_vec(),
+            ..Options::default()
+        })
+    }
+
+    fn find_from(package_root: PathBuf) -> Found {
+        find(&Options {
+            package_root: Some(package_root),
+            ..Options::default()
+        })
+    }
+
+    #[cfg(unix)]
+    fn link(target: &Path, link: &Path) {
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target, link).unwrap();
+    }
+
     #[test]
-    fn packages_scopes_links_and_folders_are_searched_in_order() {
+    fn the_package_then_node_modules_upwards_then_the_folders_of_the_options() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path();
         let package = root.join("node_modules/@x/host");
         plugin(&package.join("agent-tools-plugin-own"), "own");
+        plugin(
+            &package.join("node_modules/agent-tools-plugin-inner"),
+            "inner",
+        );
         plugin(&root.join("node_modules/agent-tools-plugin-b"), "b");
         plugin(&root.join("node_modules/@y/agent-tools-plugin-c"), "c");
+        plugin(&root.join("node_modules/other-package"), "no");
         plugin(&root.join("elsewhere/agent-tools-plugin-d"), "d");
-        plugin(&root.join("store/agent-tools-plugin-linked"), "linked");
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(
-            root.join("store/agent-tools-plugin-linked"),
-            root.join("node_modules/agent-tools-plugin-linked"),
-        )
-        .unwrap();
-        let options = Options {
+        plugin(&root.join("elsewhere/@z/agent-tools-plugin-e"), "e");
+        let found = find(&Options {
             package_root: Some(package),
             plugin_dirs: vec![
                 root.join("elsewhere"),
@@ -197,29 +295,137 @@ mod tests {
                 root.join("missing"),
             ],
             ..Options::default()
-        };
-        let found = find(&options);
-        #[cfg(unix)]
-        assert_eq!(prefixes(&found), ["own", "b", "linked", "c", "d"]);
+        });
+        assert_eq!(prefixes(&found), ["own", "inner", "b", "c", "d", "e"]);
         assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
         assert!(found.warnings[0].contains("missing"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_a_folder_counts_once() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path();
+        let modules = root.join("app/node_modules");
+        plugin(&root.join("work/agent-tools-plugin-linked"), "linked");
+        plugin(&root.join("work/any-name"), "named");
+        let linked = root.join("work/agent-tools-plugin-linked");
+        link(&linked, &modules.join("agent-tools-plugin-linked"));
+        link(&linked, &modules.join("@me/agent-tools-plugin-again"));
+        link(
+            &root.join("work/any-name"),
+            &modules.join("agent-tools-plugin-named"),
+        );
+        link(
+            &root.join("gone"),
+            &modules.join("agent-tools-plugin-dangling"),
+        );
+        link(&modules, &modules.join("agent-tools-plugin-circle"));
+        let found = find_from(root.join("app"));
+        assert_eq!(prefixes(&found), ["linked", "named"]);
+        assert_eq!(found.warnings, [] as [String; 0]);
+        // A folder of the options may be a link, too.
+        link(&root.join("work"), &root.join("plugins"));
+        assert_eq!(prefixes(&find_in(&[root.join("plugins")])), ["linked"]);
+    }
+
+    /// pnpm keeps each package in a folder of its own below `.pnpm`, with links to what it may use beside it. Node tells
+    /// a module where it really is, which is there.
+    #[cfg(unix)]
+    #[test]
+    fn plugins_that_pnpm_installed_are_found_from_the_real_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let modules = temp.path().join("app/node_modules");
+        let store = modules.join(".pnpm");
+        let runtime = store.join("@x+host@1.0.0/node_modules/@x/host");
+        std::fs::create_dir_all(&runtime).unwrap();
+        link(&runtime, &modules.join("@x/host"));
+        for (name, prefix) in [
+            ("agent-tools-plugin-p", "p"),
+            ("@y/agent-tools-plugin-q", "q"),
+        ] {
+            let own = store.join(format!("{}@2.0.0/node_modules", name.replace('/', "+")));
+            plugin(&own.join(name), prefix);
+            link(&own.join(name), &modules.join(name));
+            // Unless it is told to be strict, every package is linked here for tools that expect a flat folder.
+            link(&own.join(name), &store.join("node_modules").join(name));
+        }
+        // Nobody depends on it: a rest of an earlier installation.
+        plugin(
+            &store.join("agent-tools-plugin-old@1.0.0/node_modules/agent-tools-plugin-old"),
+            "old",
+        );
+        for root in [runtime, modules.join("@x/host")] {
+            let found = find_from(root);
+            assert_eq!(prefixes(&found), ["p", "q"]);
+            assert_eq!(found.warnings, [] as [String; 0]);
+        }
+        std::fs::remove_dir_all(store.join("node_modules")).unwrap();
+        let strict = find_from(modules.join("@x/host"));
+        assert_eq!(prefixes(&strict), ["p", "q"]);
     }
 
     #[test]
     fn a_prefix_has_one_owner_and_a_broken_manifest_is_a_warning() {
         let temp = tempfile::tempdir().unwrap();
-        plugin(&temp.path().join("agent-tools-plugin-1"), "same");
-        plugin(&temp.path().join("agent-tools-plugin-2"), "same");
-        let broken = temp.path().join("agent-tools-plugin-3");
+        let [first, second, broken] =
+            ["1", "2", "3"].map(|name| temp.path().join(format!("agent-tools-plugin-{name}")));
+        plugin(&first, "same");
+        plugin(&second, "same");
         std::fs::create_dir_all(&broken).unwrap();
         std::fs::write(broken.join("plugin.json"), "{").unwrap();
+        let found = find_in(&[temp.path().to_owned()]);
+        assert_eq!(prefixes(&found), ["same"]);
+        assert_eq!(found.manifests[0].dir, first);
+        assert_eq!(found.warnings.len(), 2, "{:?}", found.warnings);
+        let collision = &found.warnings[1];
+        for path in [&first, &second] {
+            assert!(collision.contains(path.to_str().unwrap()), "{collision}");
+        }
+    }
+
+    #[test]
+    fn a_changed_prefix_is_told_and_never_depends_on_the_order() {
+        let temp = tempfile::tempdir().unwrap();
+        let changed = published("my api");
+        let declared = ["my-api", "my_api", "my api", &changed];
+        for (name, prefix) in ["a", "b", "c", "d"].into_iter().zip(declared) {
+            plugin(
+                &temp.path().join(format!("agent-tools-plugin-{name}")),
+                prefix,
+            );
+        }
+        let dirs: Vec<PathBuf> = ["a", "b", "c", "d"]
+            .map(|name| temp.path().join(format!("agent-tools-plugin-{name}")))
+            .into();
+        let forwards = find_in(&dirs);
+        // The one that declares the name has it; the other cannot be told from it.
+        assert_eq!(prefixes(&forwards), ["my-api", "my_api", &changed]);
+        assert!(forwards.manifests[2].dir.ends_with("agent-tools-plugin-d"));
+        let without = find_in(&[dirs[2].clone(), dirs[1].clone(), dirs[0].clone()]);
+        assert_eq!(prefixes(&without), [&changed, "my_api", "my-api"]);
+        assert_eq!(without.warnings.len(), 1, "{:?}", without.warnings);
+        assert!(without.warnings[0].contains("\"my api\""));
+        assert!(without.warnings[0].contains(&changed));
+        let backwards = find_in(&dirs.iter().rev().cloned().collect::<Vec<_>>());
+        let mut found = prefixes(&backwards);
+        found.reverse();
+        assert_eq!(found, ["my-api", "my_api", &changed]);
+        assert!(backwards.manifests[0].dir.ends_with("agent-tools-plugin-d"));
+    }
+
+    #[test]
+    fn an_inline_plugin_is_at_home_in_the_working_folder() {
         let options = Options {
-            plugin_dirs: vec![temp.path().to_owned()],
+            plugins: vec![
+                serde_json::json!({"prefix": "a", "mcp": {"command": "true"}}),
+                serde_json::json!({"prefix": "b", "mcp": {"command": "true"}, "dir": "sub"}),
+            ],
             ..Options::default()
         };
         let found = find(&options);
-        assert_eq!(prefixes(&found), ["same"]);
-        assert!(found.manifests[0].dir.ends_with("agent-tools-plugin-1"));
-        assert_eq!(found.warnings.len(), 2);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(found.manifests[0].dir, here);
+        assert_eq!(found.manifests[1].dir, here.join("sub"));
     }
 }

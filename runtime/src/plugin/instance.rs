@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use super::{Changes, Identity, Manifest, Source};
+use super::{Changes, Identity, Manifest, Source, definitions::Definitions};
 use crate::{
     adapter::{Adapter, CallContext, SkillRunner},
     catalog::{Catalogue, CatalogueCache, Skill, Tool},
@@ -40,6 +40,7 @@ pub struct Plugin {
     /// What runs the skills that are modules.
     skills: Option<Arc<dyn SkillRunner>>,
     declarative: SkillFiles,
+    definitions: Definitions,
     load_deadline: Duration,
     pub(super) identity: Identity,
     cache: Option<Arc<CatalogueCache>>,
@@ -108,6 +109,7 @@ impl Plugin {
             manifest,
             adapter,
             skills,
+            definitions: Definitions::default(),
             load_deadline,
             identity,
             cache,
@@ -220,6 +222,16 @@ impl Plugin {
         }
         match listed {
             Ok(catalogue) => {
+                for tool in catalogue.tools.values() {
+                    self.definitions.note(self.prefix(), tool);
+                }
+                // What is missing is asked for again at once, and from then on with pauses.
+                let still_missing = catalogue.problem.is_some()
+                    && live.is_some_and(|old| old.catalogue.problem.is_some());
+                let pause = match still_missing {
+                    true => RENEWAL_PAUSE,
+                    false => Duration::ZERO,
+                };
                 let catalogue = Arc::new(catalogue);
                 self.set_loaded(Loaded {
                     catalogue: catalogue.clone(),
@@ -227,11 +239,13 @@ impl Plugin {
                     generation,
                     at: Instant::now(),
                     patience: PATIENCE,
-                    not_before: Instant::now(),
+                    not_before: Instant::now() + pause,
                 });
                 self.set_state(match &catalogue.problem {
-                    None => PluginState::Ready,
-                    Some(problem) => PluginState::Failed(problem.error.clone()),
+                    Some(problem) if catalogue.tools.is_empty() => {
+                        PluginState::Failed(problem.error.clone())
+                    }
+                    _ => PluginState::Ready,
                 });
                 self.keep(&catalogue).await;
                 if self.differs(known.as_ref(), &catalogue) {
@@ -313,9 +327,12 @@ impl Plugin {
             }
             (tools, skills) => tools.or(skills).cloned(),
         };
+        let incomplete = self.adapter.as_ref().and_then(|a| a.list_incomplete());
+        let problem = problem.or(incomplete.filter(|_| tools.is_ok()));
         let tools = tools
             .unwrap_or_default()
             .into_iter()
+            .filter(|tool| self.manifest.filter.admits(&tool.name))
             .map(|tool| self.marked(tool))
             .collect();
         let skills = skills
@@ -323,6 +340,7 @@ impl Plugin {
             .into_iter()
             .map(|skill| self.marked_skill(skill))
             .chain(declarative)
+            .filter(|skill| self.manifest.filter.admits(&skill.name))
             .collect();
         Ok(Catalogue::new(tools, skills, context).with_problem(problem))
     }
@@ -385,9 +403,22 @@ impl Plugin {
 
     /// One tool that the listing lacks but the adapter knows.
     pub(crate) async fn describe(&self, tool: &str) -> Option<Tool> {
-        let adapter = self.adapter.as_ref()?;
+        let adapter = self
+            .adapter
+            .as_ref()
+            .filter(|_| self.manifest.filter.admits(tool))?;
         let described = tokio::time::timeout(self.load_deadline, adapter.describe(tool)).await;
         described.ok().flatten().map(|tool| self.marked(tool))
+    }
+
+    /// Whether a tool may be called without consent: it is read-only, and it is still what it was when that was judged.
+    pub(crate) fn trusts(&self, tool: &Tool) -> bool {
+        self.definitions.trusts(tool)
+    }
+
+    /// The user agreed to a call of the tool.
+    pub(crate) fn agreed(&self, tool: &str) {
+        self.definitions.agreed(tool);
     }
 
     /// Whether the listing at hand is known to be out of date, for want of a newer one.
@@ -433,6 +464,11 @@ impl Plugin {
         if let Some((tools, skills)) = self.counts() {
             status["tools"] = Value::from(tools);
             status["skills"] = Value::from(skills);
+        }
+        let loaded = self.loaded();
+        if let Some(problem) = loaded.as_ref().and_then(|l| l.catalogue.problem.as_ref()) {
+            status["incomplete"] = Value::from(true);
+            status["reason"] = Value::from(problem.error.clone());
         }
         status
     }

@@ -1,48 +1,43 @@
-//! Word of other tools from a server of 2026-07-28, which says nothing unless it is asked to (Subscriptions).
-
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicU64, Ordering},
-};
+//! Word of other tools, resources and prompts from a server of 2026-07-28, which says nothing unless it is asked to
+//! (Subscriptions).
 
 use rmcp::{
     RoleClient,
-    model::{ProtocolVersion, ServerNotification, SubscriptionFilter},
+    model::{ProtocolVersion, SubscriptionFilter},
     service::Peer,
 };
 
-use crate::adapter::ChangeSignal;
-
-/// Listens for as long as the connection lasts. A server of an earlier version sends notifications unasked.
-pub(super) fn follow_tools(
-    peer: Peer<RoleClient>,
-    generation: Arc<AtomicU64>,
-    changed: Arc<OnceLock<ChangeSignal>>,
-) {
-    if !announces_changes(&peer) {
+/// Has `changed` called for as long as the connection lasts. A server of an earlier version sends notifications unasked.
+pub(super) fn follow(peer: Peer<RoleClient>, changed: impl Fn() + Send + 'static) {
+    let Some(filter) = what_is_announced(&peer) else {
         return;
-    }
+    };
     tokio::spawn(async move {
-        let filter = SubscriptionFilter::builder().tools_list_changed().build();
         let mut subscription = match peer.listen(filter).await {
             Ok(subscription) => subscription,
             Err(error) => return tracing::debug!(%error, "the server does not tell of changes"),
         };
-        while let Ok(Some(notification)) = subscription.next().await {
-            if matches!(notification, ServerNotification::ToolListChangedNotification(_)) {
-                generation.fetch_add(1, Ordering::Relaxed);
-                if let Some(changed) = changed.get() {
-                    changed();
-                }
-            }
+        while let Ok(Some(_)) = subscription.next().await {
+            changed();
         }
     });
 }
 
-fn announces_changes(peer: &Peer<RoleClient>) -> bool {
-    peer.peer_info().is_some_and(|server| {
-        let tools = server.capabilities.tools.as_ref();
-        server.protocol_version == ProtocolVersion::V_2026_07_28
-            && tools.and_then(|tools| tools.list_changed) == Some(true)
-    })
+fn what_is_announced(peer: &Peer<RoleClient>) -> Option<SubscriptionFilter> {
+    let server = peer.peer_info()?;
+    if server.protocol_version != ProtocolVersion::V_2026_07_28 {
+        return None;
+    }
+    let may = &server.capabilities;
+    let mut filter = SubscriptionFilter::new();
+    filter.tools_list_changed = may.tools.as_ref().and_then(|tools| tools.list_changed);
+    filter.prompts_list_changed = may
+        .prompts
+        .as_ref()
+        .and_then(|prompts| prompts.list_changed);
+    filter.resources_list_changed = may
+        .resources
+        .as_ref()
+        .and_then(|resources| resources.list_changed);
+    (filter != SubscriptionFilter::new()).then_some(filter)
 }

@@ -114,11 +114,12 @@ impl Plugin {
         })
     }
 
-    /// Keeps a listing for the next run. What the embedding program itself answers cannot be known again, and context is
-    /// of the moment.
+    /// Keeps a listing for the next run. What the embedding program itself answers cannot be known again, context is of the
+    /// moment, and what a manifest says by itself is there anyway.
     pub(super) async fn keep(&self, catalogue: &Catalogue) {
-        let lasting = catalogue.problem.is_none() && catalogue.context.is_none();
-        if !lasting || matches!(self.manifest.source, Source::Embedded | Source::None) {
+        let whole = catalogue.problem.is_none() && catalogue.context.is_none();
+        let source = &self.manifest.source;
+        if !whole || matches!(source, Source::Embedded | Source::Cli(_) | Source::None) {
             return;
         }
         let Some(cache) = self.cache.clone() else {
