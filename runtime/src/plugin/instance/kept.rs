@@ -50,7 +50,7 @@ impl Plugin {
         match self.loaded() {
             Some(loaded) if loaded.origin == Origin::Live && !self.has_stopped() => Some(loaded),
             Some(loaded) => Some(self.with_skills_of_now(loaded).await),
-            None => self.from_cache().await,
+            None => self.kept().await,
         }
     }
 
@@ -79,7 +79,7 @@ impl Plugin {
         renewed
     }
 
-    async fn from_cache(&self) -> Option<Loaded> {
+    async fn kept(&self) -> Option<Loaded> {
         let cache = self.cache.clone()?;
         let key = self.identity.key().to_owned();
         let read = tokio::task::spawn_blocking(move || cache.read(&key)).await;
