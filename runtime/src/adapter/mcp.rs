@@ -10,7 +10,6 @@ mod prompts;
 mod resources;
 mod result;
 mod server_log;
-mod subscription;
 
 use std::{
     sync::{
@@ -257,12 +256,11 @@ impl McpAdapter {
             Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
-        changes::follow(&peer, self.generation.clone());
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
         let (generation, changed) = (self.generation.clone(), self.changed.clone());
-        subscription::follow_tools(peer.clone(), generation, changed);
+        changes::follow(&peer, move || offers_changed(&generation, &changed));
         Ok(Connection {
             peer,
             service: Mutex::new(service),
@@ -398,6 +396,14 @@ impl Connection {
         if let Some(child) = &self.child {
             child.stop().await;
         }
+    }
+}
+
+/// What the server offers is not what it was.
+fn offers_changed(generation: &AtomicU64, changed: &OnceLock<ChangeSignal>) {
+    generation.fetch_add(1, Ordering::Relaxed);
+    if let Some(changed) = changed.get() {
+        changed();
     }
 }
 

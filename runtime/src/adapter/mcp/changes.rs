@@ -1,13 +1,7 @@
 //! Changes of a server's lists, in the protocol without sessions: there a client subscribes to them (MCP specification
 //! 2026-07-28, `subscriptions/listen`). In the older ones they come by themselves.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
 use rmcp::{
     RoleClient,
@@ -18,8 +12,8 @@ use rmcp::{
 /// A subscription that ends is made again after 1, 2, 4, … seconds, and no more after so many that brought nothing.
 const MAX_USELESS: u32 = 6;
 
-/// Counts `generation` up with every change, until the connection ends.
-pub(super) fn follow(peer: &Peer<RoleClient>, generation: Arc<AtomicU64>) {
+/// Has `changed` called with every change, until the connection ends.
+pub(super) fn follow(peer: &Peer<RoleClient>, changed: impl Fn() + Send + 'static) {
     let Some(info) = peer.peer_info() else { return };
     let filter = announced(&info.capabilities);
     if info.protocol_version.has_initialize() || filter == SubscriptionFilter::default() {
@@ -32,7 +26,7 @@ pub(super) fn follow(peer: &Peer<RoleClient>, generation: Arc<AtomicU64>) {
             match peer.listen(filter.clone()).await {
                 Ok(mut subscription) => {
                     while let Ok(Some(_)) = subscription.next().await {
-                        generation.fetch_add(1, Ordering::Relaxed);
+                        changed();
                         useless = 0;
                     }
                 }
