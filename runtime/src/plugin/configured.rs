@@ -27,7 +27,7 @@ pub(crate) use file::ConfigKeys;
 type Taken = HashSet<(Section, String)>;
 
 /// What the configuration says.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Configured {
     /// In order of importance.
     pub plugins: Vec<ConfiguredPlugin>,
@@ -56,7 +56,6 @@ impl ConfigEntry {
 }
 
 /// One plugin of the configuration.
-#[derive(Debug)]
 pub(super) enum ConfiguredPlugin {
     /// A service, with everything about it.
     Inline(Result<Manifest, Failure>),
