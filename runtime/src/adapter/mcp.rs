@@ -1,6 +1,5 @@
 //! The client side of MCP, whatever the transport.
 
-mod changes;
 mod client_side;
 mod failure;
 mod listing;
@@ -217,14 +216,19 @@ impl McpAdapter {
         .map_err(|not_connected| not_connected.failure)
     }
 
-    async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
-        let side = ClientSide {
+    /// What answers a server's own messages.
+    fn side(&self) -> ClientSide {
+        ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
             changed: self.changed.clone(),
             listeners: self.listeners.clone(),
             log: self.log.clone(),
-        };
+        }
+    }
+
+    async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
+        let side = self.side();
         let (service, child) = match &self.server {
             Server::Stdio(server, owner) => {
                 let (transport, child) = server.start(owner, &self.children)?;
@@ -248,12 +252,10 @@ impl McpAdapter {
             Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
-        changes::follow(&peer, self.generation.clone());
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
-        let (generation, changed) = (self.generation.clone(), self.changed.clone());
-        subscription::follow_tools(peer.clone(), generation, changed);
+        subscription::follow(peer.clone(), self.side());
         Ok(Connection {
             peer,
             service: Mutex::new(service),

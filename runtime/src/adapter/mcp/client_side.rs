@@ -105,7 +105,7 @@ impl ClientHandler for ClientSide {
 
 impl ClientSide {
     /// What the server offers is not what it was.
-    fn offers_changed(&self) {
+    pub(super) fn offers_changed(&self) {
         self.generation.fetch_add(1, Ordering::Relaxed);
         if let Some(changed) = self.changed.get() {
             changed();

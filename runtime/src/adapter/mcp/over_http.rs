@@ -1,5 +1,7 @@
 //! The handshake with a server behind a URL, over the transport that it speaks.
 
+use std::sync::Arc;
+
 use rmcp::{
     RoleClient,
     service::{ClientLifecycleMode, ClientServiceExt, RunningService},
@@ -46,7 +48,8 @@ async fn streamable(
     side: ClientSide,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Service, NotConnected> {
-    let transport = route.streamable(side.generation.clone())?;
+    let other = side.clone();
+    let transport = route.streamable(Arc::new(move || other.offers_changed()))?;
     let connected = side.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| NotConnected::from(&error))
 }
