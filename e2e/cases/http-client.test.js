@@ -444,7 +444,7 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 
 	for (const host of ["127.0.0.1", "::1"]) {
 		test(`C089 localhost reaches a server on ${host} only`, async (t) => {
-			const server = await new FakeHttpServer({ tools: [TOOL] }).listen(t, host);
+			const server = await listenOnlyOn(t, host);
 			const { call } = await open(t, { url: inputOf("C089").url.replace("{p}", String(server.port)) });
 			assertOk(await call());
 		});
@@ -559,12 +559,31 @@ async function olderServer(t, { endpoint = "/messages?id=1" } = {}) {
 	return Object.assign(server, { dropStreams: () => streams.forEach((stream) => void stream.destroy()) });
 }
 
+/** A server on one loopback address, whose port nobody has on the other. */
+async function listenOnlyOn(t, host) {
+	const other = host === "::1" ? "127.0.0.1" : "::1";
+	for (;;) {
+		const server = await new FakeHttpServer({ tools: [TOOL] }).listen(t, host);
+		if (await isFree(other, server.port)) return server;
+	}
+}
+
+/** @returns {Promise<boolean>} */
+function isFree(host, port) {
+	return new Promise((resolve) => {
+		const server = net.createServer();
+		server.once("error", () => resolve(false));
+		server.listen(port, host, () => server.close(() => resolve(true)));
+	});
+}
+
+/** A port that is free on both loopback addresses. */
 async function freePort() {
 	const server = net.createServer().listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));
 	const { port } = /** @type {net.AddressInfo} */ (server.address());
 	await new Promise((resolve) => server.close(resolve));
-	return port;
+	return (await isFree("::1", port)) ? port : freePort();
 }
 
 /** A POST of which every byte is a segment of its own. */
