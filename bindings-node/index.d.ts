@@ -109,6 +109,28 @@ export interface PluginStatus {
 	/** How many there are, once the plugin has started; before that, as many as an earlier run kept. */
 	tools?: number;
 	skills?: number;
+	/** Where the plugin has `auth`: whether somebody has to log in; `none` for a way that knows no login. */
+	auth?: "none" | "needed" | "ok";
+}
+
+/** What a login has brought. Tokens are not part of it. */
+export interface LoginOutcome {
+	/** The MCP server's address. */
+	server: string;
+	/** The authorization server. */
+	issuer: string;
+	scopes: string[];
+	/** Seconds since 1970; the token is renewed before, where the server allows that. */
+	expiresAt?: number;
+	keptIn: "file" | "keyring";
+}
+
+export interface LogoutOutcome {
+	server: string;
+	/** Whether there was a login. */
+	forgotten: boolean;
+	/** Whether the authorization server has been told, and agreed. */
+	revoked: boolean;
 }
 
 export interface StdioOptions {
@@ -224,7 +246,22 @@ export interface McpModule {
 export interface McpUrl {
 	url: string;
 	headers?: Record<string, string>;
+	/** How the token is come by that is sent as `Authorization`; see docs/oauth.md. */
+	auth?: HttpAuth;
 }
+
+export type HttpAuth =
+	| { tokenCommand: string[] }
+	| {
+			oauth: {
+				clientId?: string;
+				clientSecret?: string;
+				scopes?: string[];
+				redirectPort?: number;
+				clientMetadataUrl?: string;
+			};
+	  }
+	| { clientCredentials: { clientId: string; clientSecret: string; tokenUrl?: string; scopes?: string[] } };
 
 /** The settings are explained in docs/openapi.md. */
 export interface OpenApi {
@@ -362,6 +399,15 @@ export class Runtime {
 	 * different. It does not keep the process alive. Returns a function that ends it.
 	 */
 	onChange(listener: () => void): () => void;
+
+	/**
+	 * Logs the user in to a plugin with `auth.oauth`: `onUrl` is given the address to open in a browser, and the browser is
+	 * waited for five minutes.
+	 */
+	login(prefix: string, onUrl: (url: string) => void): Promise<LoginOutcome>;
+
+	/** Forgets what a login has brought, here and at the service. */
+	logout(prefix: string): Promise<LogoutOutcome>;
 
 	/** Serves MCP on this process's stdin and stdout; resolves when stdin is closed. */
 	serveStdio(options?: StdioOptions): Promise<void>;

@@ -27,6 +27,8 @@ export interface NativeRuntime {
 	reload(): Promise<void>;
 	/** Keeps no process alive. */
 	onChange(listener: () => void): void;
+	login(prefix: string, onUrl: (url: string) => void): Promise<string>;
+	logout(prefix: string): Promise<string>;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
 	/** Has a process group killed when this process disappears without closing. */

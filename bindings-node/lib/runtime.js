@@ -173,6 +173,23 @@ export class Runtime {
 		return () => void listeners.delete(entry);
 	}
 
+	/**
+	 * @param {string} prefix
+	 * @param {(url: string) => void} onUrl
+	 * @returns {Promise<import("../index.d.ts").LoginOutcome>}
+	 */
+	async login(prefix, onUrl) {
+		return JSON.parse(await this.#ask((native) => native.login(prefix, onUrl)));
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @returns {Promise<import("../index.d.ts").LogoutOutcome>}
+	 */
+	async logout(prefix) {
+		return JSON.parse(await this.#ask((native) => native.logout(prefix)));
+	}
+
 	/** @param {import("../index.d.ts").StdioOptions} [options] */
 	async serveStdio(options = {}) {
 		await this.#ask((native) => native.serveStdio(jsonText(options)));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use agent_tools_runtime::{
-    adapter::{HostBridge, ProgressSink},
+    adapter::{HostBridge, ProgressSink, ShowUrl},
     plugin::ChangeListener,
 };
 use napi::{
@@ -79,5 +79,22 @@ pub(crate) fn change_listener(function: &ChangeFunction<'_>) -> napi::Result<Cha
         .build()?;
     Ok(Arc::new(move || {
         callback.call((), ThreadsafeFunctionCallMode::NonBlocking);
+    }))
+}
+
+pub(crate) type UrlFunction<'a> = Function<'a, FnArgs<(String,)>, ()>;
+
+/// The address of a login to a JavaScript function. Weak: the login itself is what is waited for.
+pub(crate) fn show_url(function: &UrlFunction<'_>) -> napi::Result<ShowUrl> {
+    let callback = function
+        .build_threadsafe_function::<FnArgs<(String,)>>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build()?;
+    Ok(Arc::new(move |url| {
+        callback.call(
+            (url.to_owned(),).into(),
+            ThreadsafeFunctionCallMode::NonBlocking,
+        );
     }))
 }

@@ -104,7 +104,11 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 	});
 
 	test("a gigabyte of output fills no memory, and its ends are there", async (t) => {
-		const cli = { command: "sh", args: ["-c", "yes 0123456789 | head -c 1000000000; echo; echo last"], maxOutputBytes: 20_000 };
+		const cli = {
+			command: "sh",
+			args: ["-c", "yes 0123456789 | head -c 1000000000; echo; echo last"],
+			maxOutputBytes: 20_000,
+		};
 		const runtime = await open(t, { cli });
 		const before = process.memoryUsage.rss();
 		const reply = await call(runtime, "run");
@@ -154,6 +158,20 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 		});
 	}
 
+	test("a daemon outlives its call, but not the runtime", async (t) => {
+		const marker = `cli-${process.pid}-daemon`;
+		const cli = { command: "sh", args: ["-c", "setsid sleep 60 & echo ok"] };
+		const runtime = await open(t, { cli, env: { [MARKER]: marker } });
+		const reply = await call(runtime, "run");
+		assert.equal(reply.result.stdout, "ok\n");
+		assert.deepEqual(
+			markedProcesses(marker).map(({ command }) => command),
+			["sleep 60"],
+		);
+		await runtime.close();
+		assert.deepEqual(await leftAfter(marker, 10_000), []);
+	});
+
 	test("what is missing is named: the program, the interpreter, the working folder", async (t) => {
 		const began = Date.now();
 		const bin = { script: "#!/no/such/interpreter\n" };
@@ -173,6 +191,13 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 		assert.ok(Date.now() - began < 30_000);
 	});
 
+	test("an argument that the system cannot take is an argument's fault", async (t) => {
+		const runtime = await open(t, { cli: { command: "echo", args: [{ param: "v" }] } });
+		const reply = await call(runtime, "run", { v: "x".repeat(3_000_000) });
+		assert.equal(reply.code, "ARG_VALIDATION_FAILED", reply.text.slice(0, 300));
+		assert.match(reply.error, /longer than the system can hand to echo; nothing was run/);
+	});
+
 	test("a missing working folder of an MCP server is named as well", async (t) => {
 		const manifest = { cli: undefined, mcp: { command: process.execPath, cwd: "./gone" } };
 		const runtime = await open(t, { cli: {}, manifest });
@@ -188,6 +213,7 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 			command: "sh",
 			tools: {
 				env: { args: ["-c", "env; pwd"] },
+				// biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in a manifest
 				given: { args: ["-c", "echo $GIVEN; pwd"], env: { GIVEN: "${CLI_TEST_SECRET}" }, cwd: "." },
 			},
 		};

@@ -1,9 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../processes/places.js";
 
 const SERVER = fileURLToPath(new URL("server.sh", import.meta.url));
+
+/** One for all of a file's tests. */
+const ROOT = temporaryFolder("agent-tools-life");
 
 /** A tool as the small server lists it. @param {string} name @param {object} [annotations] */
 export const tool = (name, annotations = { readOnlyHint: true }) => ({
@@ -14,7 +17,7 @@ export const tool = (name, annotations = { readOnlyHint: true }) => ({
 
 /** Plugins in a folder of their own, each with a small server, and a cache that nobody else has. */
 export class PluginFolder {
-	#root = temporaryFolder("agent-tools-life");
+	#root = mkdtempSync(path.join(ROOT, "plugins-"));
 
 	constructor() {
 		mkdirSync(this.folder);

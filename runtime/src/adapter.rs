@@ -13,6 +13,7 @@ mod mcp_lines;
 mod mcp_sse;
 mod mcp_stdio;
 mod mend;
+mod oauth;
 mod openapi;
 mod pending;
 mod program;
@@ -28,9 +29,12 @@ pub use children::{Children, kill_group};
 pub use cli::{CliAdapter, CliSettings};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::{HttpServer, HttpTransport};
+pub use mcp_http::{
+    ClientCredentialsSettings, HttpAuth, HttpServer, HttpTransport, OauthSettings, Secret,
+};
 pub use mcp_stdio::StdioServer;
 pub(crate) use mcp_stdio::installed_package;
+pub use oauth::{AuthState, ShowUrl};
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
@@ -170,6 +174,21 @@ pub trait Adapter: Send + Sync {
     /// How long a call that has reached its limit may take to end by itself, and so to say more than that it was late.
     fn winding_up(&self) -> Duration {
         Duration::ZERO
+    }
+
+    /// Whether a person has to log in, from what is kept here; `None` where nothing is configured that proves who asks.
+    fn auth(&self) -> Option<AuthState> {
+        None
+    }
+
+    /// Logs the user in: shows an address and waits until the browser has come back from it.
+    async fn login(&self, _show: ShowUrl) -> Result<Value, Failure> {
+        Err(oauth::no_login())
+    }
+
+    /// Forgets what a login has brought, here and at the service.
+    async fn logout(&self) -> Result<Value, Failure> {
+        Err(oauth::no_login())
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

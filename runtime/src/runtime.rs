@@ -14,13 +14,13 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::{Children, HostBridge, Progress},
+    adapter::{Children, HostBridge, Progress, ShowUrl},
     audit,
     catalog::CatalogueCache,
     config::Options,
     facade::{Facade, View, cancelled, unknown_outcome},
     folders,
-    plugin::{Changes, PluginBuilder, PluginSet, Watcher, find},
+    plugin::{Changes, Plugin, PluginBuilder, PluginSet, Watcher, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
 };
@@ -172,6 +172,34 @@ impl Runtime {
             () = self.inner.shutdown.cancelled() => {}
             () = loaded => {}
         }
+    }
+
+    /// Logs the user in to the service of a plugin: `show` is given the address to open in a browser, and the login is
+    /// waited for five minutes. Answers `{server, issuer, scopes, keptIn, expiresAt?}`.
+    pub async fn login(&self, prefix: &str, show: ShowUrl) -> Result<Value, Failure> {
+        let plugin = self.plugin(prefix)?;
+        tokio::select! {
+            () = self.inner.shutdown.cancelled() => Err(closed()),
+            outcome = plugin.adapter()?.login(show) => outcome,
+        }
+    }
+
+    /// Forgets what a login has brought, here and at the service. Answers `{server, forgotten, revoked}`.
+    pub async fn logout(&self, prefix: &str) -> Result<Value, Failure> {
+        self.plugin(prefix)?.adapter()?.logout().await
+    }
+
+    fn plugin(&self, prefix: &str) -> Result<Arc<Plugin>, Failure> {
+        self.check_open()?;
+        self.inner.facade.plugin(prefix).ok_or_else(|| {
+            let plugins = self.inner.facade.plugins();
+            let all: Vec<&str> = plugins.iter().map(|plugin| plugin.prefix()).collect();
+            Failure::new(
+                Code::ConfigInvalid,
+                format!("there is no plugin of the prefix {prefix:?}"),
+            )
+            .with_hint(format!("The plugins are: {}.", all.join(", ")))
+        })
     }
 
     /// The version that clients and servers are told.

@@ -34,12 +34,23 @@ const stages = [
 				nodeTest(`Node ${major}`, major, ["bindings-node", "integrations", "plugins", "scripts"]),
 			),
 	},
-	...["parity", "cases", "load", "http", "conformance", "lifecycle", "life", "openapi", "pi", "eve", "publish"].map(
-		(name) => ({
-			name,
-			tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
-		}),
-	),
+	...[
+		"parity",
+		"cases",
+		"load",
+		"http",
+		"conformance",
+		"lifecycle",
+		"life",
+		"oauth",
+		"openapi",
+		"pi",
+		"eve",
+		"publish",
+	].map((name) => ({
+		name,
+		tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
+	})),
 	{
 		name: "servers",
 		tasks: () => [

@@ -16,6 +16,16 @@ export const commands = {
 		args: ["PATH"],
 		load: () => import("./validate.js"),
 	},
+	login: {
+		summary: "Log in to the service of a plugin, in the browser",
+		args: ["prefix"],
+		load: () => import("./login.js"),
+	},
+	logout: {
+		summary: "Forget the login to the service of a plugin",
+		args: ["prefix"],
+		load: () => import("./logout.js"),
+	},
 	help: { summary: "Show this text", load: () => import("./help.js") },
 	version: { summary: "Show the version", load: () => import("./version.js") },
 };
@@ -80,7 +90,7 @@ export const options = {
 		summary: "`facade`: three tools a plugin; `flat`: every tool [facade]",
 	},
 	plugin: { type: "string", value: "PREFIX", of: ["mcp"], summary: "Serve this plugin alone" },
-	json: { type: "boolean", of: ["list", "validate"], summary: "Print JSON" },
+	json: { type: "boolean", of: ["list", "login", "logout", "validate"], summary: "Print JSON" },
 	help: { type: "boolean", short: "h", summary: "Show the help" },
 	version: { type: "boolean", short: "V", summary: "Show the version" },
 };

@@ -1,4 +1,4 @@
-// What a person reads. All of it goes to stderr: stdout carries MCP's messages, or the data that was asked for.
+// What a person reads goes to stderr: stdout carries MCP's messages, or the data that was asked for.
 
 import { AgentToolsError } from "../agent-tools-error.js";
 import { UsageError } from "./usage-error.js";
@@ -39,4 +39,16 @@ export async function printWarningsOf(runtime) {
 	};
 	runtime.onChange(() => print().catch(() => {}));
 	await print();
+}
+
+/**
+ * The data that was asked for. Waits until it is written, as the process ends right afterwards. A reader that is gone, as in
+ * `| head`, is no error.
+ *
+ * @param {string} text
+ * @returns {Promise<void>}
+ */
+export function print(text) {
+	process.stdout.on("error", () => {});
+	return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }

@@ -269,6 +269,13 @@ impl ChildHandle {
         left
     }
 
+    /// Whether the child, which has closed its stdout, ends by itself and says that all went well.
+    pub(super) async fn succeeded(&self) -> bool {
+        self.exits_within(GRACE).await;
+        let ended = lock(&self.child).try_wait().ok().flatten();
+        ended.is_some_and(|status| status.success())
+    }
+
     async fn exits_within(&self, limit: Duration) -> bool {
         let end = tokio::time::Instant::now() + limit;
         loop {

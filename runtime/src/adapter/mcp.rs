@@ -1,5 +1,6 @@
 //! The client side of MCP, whatever the transport.
 
+mod changes;
 mod client_side;
 mod failure;
 mod listing;
@@ -9,7 +10,6 @@ mod prompts;
 mod resources;
 mod result;
 mod server_log;
-mod subscription;
 
 use std::{
     sync::{
@@ -36,8 +36,13 @@ use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, ChangeSignal, Children, HttpServer, ProgressSink, StdioServer,
-    backoff::Backoff, children::ChildHandle, mcp_http::HttpRoute, mcp_stdio::Owner, usage::Usage,
+    Adapter, AuthState, CallContext, ChangeSignal, Children, ProgressSink, ShowUrl, StdioServer,
+    backoff::Backoff,
+    children::ChildHandle,
+    mcp_http::HttpRoute,
+    mcp_stdio::Owner,
+    oauth::{Login, no_login},
+    usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -76,12 +81,6 @@ pub(crate) enum Server {
     Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
     Http(HttpRoute),
-}
-
-impl From<HttpServer> for Server {
-    fn from(server: HttpServer) -> Self {
-        Self::Http(HttpRoute::new(server))
-    }
 }
 
 /// An MCP server as an adapter: connected on first use, again after its connection was lost.
@@ -163,7 +162,10 @@ impl McpAdapter {
         let connection = match self.connect().await {
             Ok(connection) => Arc::new(connection),
             Err(failure) => {
-                self.backoff.failed(Instant::now(), &failure.error);
+                // Who logs in, or changes a token, does not wait for the next try.
+                if failure.code != Code::UpstreamAuth {
+                    self.backoff.failed(Instant::now(), &failure.error);
+                }
                 return Err(failure);
             }
         };
@@ -216,19 +218,21 @@ impl McpAdapter {
         .map_err(|not_connected| not_connected.failure)
     }
 
-    /// What answers a server's own messages.
-    fn side(&self) -> ClientSide {
-        ClientSide {
+    fn login_of_server(&self) -> Result<&Login, Failure> {
+        match &self.server {
+            Server::Http(route) => route.login().ok_or_else(no_login),
+            Server::Stdio(..) => Err(no_login()),
+        }
+    }
+
+    async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
+        let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
             changed: self.changed.clone(),
             listeners: self.listeners.clone(),
             log: self.log.clone(),
-        }
-    }
-
-    async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
-        let side = self.side();
+        };
         let (service, child) = match &self.server {
             Server::Stdio(server, owner) => {
                 let (transport, child) = server.start(owner, &self.children)?;
@@ -255,7 +259,8 @@ impl McpAdapter {
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
-        subscription::follow(peer.clone(), self.side());
+        let (generation, changed) = (self.generation.clone(), self.changed.clone());
+        changes::follow(&peer, move || offers_changed(&generation, &changed));
         Ok(Connection {
             peer,
             service: Mutex::new(service),
@@ -353,6 +358,21 @@ impl Adapter for McpAdapter {
         Some(LISTING_LIFETIME)
     }
 
+    fn auth(&self) -> Option<AuthState> {
+        match &self.server {
+            Server::Http(route) => route.auth(),
+            Server::Stdio(..) => None,
+        }
+    }
+
+    async fn login(&self, show: ShowUrl) -> Result<Value, Failure> {
+        self.login_of_server()?.log_in(show).await
+    }
+
+    async fn logout(&self) -> Result<Value, Failure> {
+        self.login_of_server()?.log_out().await
+    }
+
     async fn close(&self) {
         let connection = self.slot.lock().await.take();
         if let Some(connection) = connection {
@@ -376,6 +396,14 @@ impl Connection {
         if let Some(child) = &self.child {
             child.stop().await;
         }
+    }
+}
+
+/// What the server offers is not what it was.
+fn offers_changed(generation: &AtomicU64, changed: &OnceLock<ChangeSignal>) {
+    generation.fetch_add(1, Ordering::Relaxed);
+    if let Some(changed) = changed.get() {
+        changed();
     }
 }
 

@@ -1,6 +1,8 @@
 //! MCP servers behind a URL: where they are, what is sent along, and the client of Streamable HTTP.
 
 mod addresses;
+mod auth;
+mod bearer;
 mod client;
 mod credentials;
 mod endpoint;
@@ -8,9 +10,11 @@ mod error;
 mod reply_stream;
 mod server_stream;
 mod shown;
+mod token_command;
 
 use std::{
     fmt,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -25,10 +29,15 @@ use rmcp::transport::{
 };
 
 use super::{
+    Children,
     environment::{expand, from_process},
-    mcp::ProtocolEra,
+    mcp::{ProtocolEra, Server},
+    oauth::{AuthState, Login},
 };
 use crate::reply::{Code, Failure};
+pub use auth::{ClientCredentialsSettings, HttpAuth, OauthSettings, Secret};
+use bearer::BearerHeaders;
+pub(super) use bearer::{Bearer, BearerSource, SharedBearer};
 use client::{HttpClient, NewSession};
 use credentials::{ConfiguredHeaders, Credentials};
 pub(super) use endpoint::{Endpoint, Request};
@@ -63,6 +72,9 @@ pub struct HttpServer {
     /// Headers of every request; `${VAR}` expands in values, anew for each request.
     #[serde(default)]
     pub headers: IndexMap<String, String>,
+    /// How the token is come by that is sent as `Authorization`.
+    #[serde(default)]
+    pub auth: Option<HttpAuth>,
     /// Which generations of the protocol are tried.
     #[serde(default, rename = "protocolEra")]
     pub protocol_era: ProtocolEra,
@@ -72,6 +84,13 @@ pub struct HttpServer {
     pub transport: HttpTransport,
 }
 
+impl HttpServer {
+    /// The server, of the plugin `prefix` in the folder `dir`, where a token command runs as a child.
+    pub(crate) fn at(&self, prefix: &str, dir: &Path, children: &Arc<Children>) -> Server {
+        Server::Http(HttpRoute::new(self.clone(), prefix, dir, children))
+    }
+}
+
 /// A URL and headers may hold secrets.
 impl fmt::Debug for HttpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,6 +98,7 @@ impl fmt::Debug for HttpServer {
         f.debug_struct("HttpServer")
             .field("url", &shown_text(&self.url))
             .field("headers", &format_args!("{names:?} <redacted>"))
+            .field("auth", &self.auth)
             .field("protocol_era", &self.protocol_era)
             .field("transport", &self.transport)
             .finish()
@@ -89,18 +109,43 @@ impl fmt::Debug for HttpServer {
 pub(crate) struct HttpRoute {
     server: HttpServer,
     credentials: Arc<Credentials>,
+    login: Option<Arc<Login>>,
     /// The server refused Streamable HTTP and took HTTP+SSE.
     speaks_sse: AtomicBool,
 }
 
 impl HttpRoute {
-    pub(crate) fn new(server: HttpServer) -> Self {
+    fn new(server: HttpServer, prefix: &str, dir: &Path, children: &Arc<Children>) -> Self {
+        let configured = ConfiguredHeaders::new(&server.headers);
+        let mut login = None;
+        let credentials = match &server.auth {
+            None => Credentials::new(configured),
+            Some(auth) => {
+                let auth = auth.prepare(&server.url, prefix, dir, children);
+                login = auth.login;
+                Credentials::new(BearerHeaders {
+                    configured,
+                    source: auth.bearer,
+                })
+            }
+        };
         Self {
-            // Another kind of credential is another source here.
-            credentials: Arc::new(Credentials::new(ConfiguredHeaders::new(&server.headers))),
+            credentials: Arc::new(credentials),
+            login,
             server,
             speaks_sse: AtomicBool::new(false),
         }
+    }
+
+    /// The user's login, where this server has one.
+    pub(super) fn login(&self) -> Option<&Login> {
+        self.login.as_deref()
+    }
+
+    /// Whether somebody has to log in; `None` for a server without `auth`.
+    pub(super) fn auth(&self) -> Option<AuthState> {
+        self.server.auth.as_ref()?;
+        Some(self.login().map_or(AuthState::None, Login::state))
     }
 
     pub(super) fn protocol_era(&self) -> ProtocolEra {

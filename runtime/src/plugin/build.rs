@@ -110,7 +110,7 @@ impl PluginBuilder {
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
-                server.clone().into(),
+                server.at(&manifest.prefix, &manifest.dir, &self.children),
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,

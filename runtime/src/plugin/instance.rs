@@ -458,6 +458,9 @@ impl Plugin {
         if let Some(running) = self.adapter.as_ref().and_then(|adapter| adapter.running()) {
             status["running"] = Value::from(running);
         }
+        if let Some(auth) = self.adapter.as_ref().and_then(|adapter| adapter.auth()) {
+            status["auth"] = Value::from(auth.as_str());
+        }
         if let Some(reason) = reason {
             status["reason"] = Value::from(reason);
         }

@@ -2,10 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, atomic::AtomicU64},
 };
 
 use rmcp::{
@@ -17,7 +14,7 @@ use rmcp::{
     service::{NotificationContext, Peer},
 };
 
-use super::server_log::ServerLog;
+use super::{offers_changed, server_log::ServerLog};
 use crate::adapter::{ChangeSignal, Progress, ProgressSink};
 
 /// What this client answers to the server's own messages.
@@ -81,15 +78,15 @@ impl ClientHandler for ClientSide {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.offers_changed();
+        offers_changed(&self.generation, &self.changed);
     }
 
     async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.offers_changed();
+        offers_changed(&self.generation, &self.changed);
     }
 
     async fn on_prompt_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.offers_changed();
+        offers_changed(&self.generation, &self.changed);
     }
 
     #[expect(deprecated, reason = "older protocol versions have it")]
@@ -100,16 +97,6 @@ impl ClientHandler for ClientSide {
     ) {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.write(params.level, params.logger.as_deref(), &params.data);
-    }
-}
-
-impl ClientSide {
-    /// What the server offers is not what it was.
-    pub(super) fn offers_changed(&self) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
-        if let Some(changed) = self.changed.get() {
-            changed();
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use rmcp::{
     service::{ClientLifecycleMode, ClientServiceExt, RunningService},
 };
 
-use super::{ClientSide, failure::NotConnected};
+use super::{ClientSide, failure::NotConnected, offers_changed};
 use crate::adapter::{
     mcp_http::{HttpRoute, HttpTransport},
     mcp_sse::SseTransport,
@@ -48,8 +48,9 @@ async fn streamable(
     side: ClientSide,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Service, NotConnected> {
-    let other = side.clone();
-    let transport = route.streamable(Arc::new(move || other.offers_changed()))?;
+    let (generation, changed) = (side.generation.clone(), side.changed.clone());
+    let renewed = Arc::new(move || offers_changed(&generation, &changed));
+    let transport = route.streamable(renewed)?;
     let connected = side.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| NotConnected::from(&error))
 }

@@ -22,6 +22,11 @@ pub(crate) trait CredentialSource: Send + Sync {
 
     /// What a person can do when the server refuses the newest headers too.
     fn advice(&self) -> String;
+
+    /// The server says with a 403 that these headers are not enough. What a person can do then, if the source knows.
+    async fn forbidden(&self, _challenge: &str) -> Option<String> {
+        None
+    }
 }
 
 /// What a server said with its 401.
@@ -149,6 +154,11 @@ impl Credentials {
         };
         let renewal = renewals.count;
         Ok((headers != used.headers).then_some(Given { headers, renewal }))
+    }
+
+    /// What a person can do about a 403 with that `WWW-Authenticate`.
+    pub(super) async fn forbidden(&self, challenge: &str) -> Option<String> {
+        self.source.forbidden(challenge).await
     }
 
     /// The server wants other credentials than the newest.

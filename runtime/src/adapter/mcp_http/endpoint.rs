@@ -173,6 +173,12 @@ impl Endpoint {
             mut response,
             given,
         } = answer;
+        let challenge = response.headers().get(WWW_AUTHENTICATE);
+        let challenge = challenge.and_then(|value| value.to_str().ok());
+        let advice = match (response.status(), challenge) {
+            (StatusCode::FORBIDDEN, Some(challenge)) => self.credentials.forbidden(challenge).await,
+            _ => None,
+        };
         let mut body = Vec::new();
         let read = async {
             while let Ok(Some(chunk)) = response.chunk().await {
@@ -191,10 +197,11 @@ impl Endpoint {
             .and_then(|value| value.to_str().ok());
         let shown = excerpt(&body, &given.headers, response.url());
         let retry_after = retry_after.filter(|value| value.len() <= 64);
-        (
-            HttpError::status(response.status(), &shown, retry_after),
-            body,
-        )
+        let mut error = HttpError::status(response.status(), &shown, retry_after);
+        if advice.is_some() {
+            error.failure.hint = advice;
+        }
+        (error, body)
     }
 
     /// The answer's body broke off.

@@ -50,7 +50,7 @@ impl Plugin {
         match self.loaded() {
             Some(loaded) if loaded.origin == Origin::Live && !self.has_stopped() => Some(loaded),
             Some(loaded) => Some(self.with_skills_of_now(loaded).await),
-            None => self.from_cache().await,
+            None => self.kept().await,
         }
     }
 
@@ -79,7 +79,7 @@ impl Plugin {
         renewed
     }
 
-    async fn from_cache(&self) -> Option<Loaded> {
+    async fn kept(&self) -> Option<Loaded> {
         let cache = self.cache.clone()?;
         let key = self.identity.key().to_owned();
         let read = tokio::task::spawn_blocking(move || cache.read(&key)).await;
@@ -114,11 +114,12 @@ impl Plugin {
         })
     }
 
-    /// Keeps a listing for the next run. What the embedding program itself answers cannot be known again, and context is
-    /// of the moment.
+    /// Keeps a listing for the next run. What the embedding program itself answers cannot be known again, context is of the
+    /// moment, and what a manifest says by itself is there anyway.
     pub(super) async fn keep(&self, catalogue: &Catalogue) {
-        let lasting = catalogue.problem.is_none() && catalogue.context.is_none();
-        if !lasting || matches!(self.manifest.source, Source::Embedded | Source::None) {
+        let whole = catalogue.problem.is_none() && catalogue.context.is_none();
+        let source = &self.manifest.source;
+        if !whole || matches!(source, Source::Embedded | Source::Cli(_) | Source::None) {
             return;
         }
         let Some(cache) = self.cache.clone() else {
