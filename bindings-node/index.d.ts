@@ -106,9 +106,31 @@ export interface PluginStatus {
 	reason?: string;
 	/** There are more tools or skills than could be listed. */
 	incomplete?: true;
-	/** How many there are, once the plugin has started. */
+	/** How many there are, once the plugin has started; before that, as many as an earlier run kept. */
 	tools?: number;
 	skills?: number;
+	/** Where the plugin has `auth`: whether somebody has to log in; `none` for a way that knows no login. */
+	auth?: "none" | "needed" | "ok";
+}
+
+/** What a login has brought. Tokens are not part of it. */
+export interface LoginOutcome {
+	/** The MCP server's address. */
+	server: string;
+	/** The authorization server. */
+	issuer: string;
+	scopes: string[];
+	/** Seconds since 1970; the token is renewed before, where the server allows that. */
+	expiresAt?: number;
+	keptIn: "file" | "keyring";
+}
+
+export interface LogoutOutcome {
+	server: string;
+	/** Whether there was a login. */
+	forgotten: boolean;
+	/** Whether the authorization server has been told, and agreed. */
+	revoked: boolean;
 }
 
 export interface StdioOptions {
@@ -166,6 +188,10 @@ export interface PluginOptions {
 	requireConfirm?: boolean;
 	/** One sentence for the description of the discover tool. */
 	discoverHint?: string;
+	/** Globs of the tools and skills to offer; default: all. */
+	include?: string[];
+	/** Globs of the tools and skills to leave out. */
+	exclude?: string[];
 	/** Skills that never change anything. */
 	readonlySkills?: string[];
 	/** Milliseconds that a call may take without an answer or progress; default: `deadlines.callMs`. */
@@ -188,8 +214,12 @@ export interface InlinePlugin extends PluginOptions {
 	mcp?: McpCommand | McpModule | McpUrl;
 	/** An HTTP service that an OpenAPI or Swagger document describes. */
 	openapi?: OpenApi;
-	/** The folder that the paths below are relative to. */
+	/** A command-line program. */
+	cli?: Cli;
+	/** The folder that the paths below are relative to and a server is started in; default: the working folder. */
 	dir?: string;
+	/** Variables for the plugin's program or modules; `${VAR}` expands. */
+	env?: Record<string, string>;
 	/** A JavaScript module, run in a worker thread. */
 	adapter?: string;
 	adapterExport?: string;
@@ -216,7 +246,22 @@ export interface McpModule {
 export interface McpUrl {
 	url: string;
 	headers?: Record<string, string>;
+	/** How the token is come by that is sent as `Authorization`; see docs/oauth.md. */
+	auth?: HttpAuth;
 }
+
+export type HttpAuth =
+	| { tokenCommand: string[] }
+	| {
+			oauth: {
+				clientId?: string;
+				clientSecret?: string;
+				scopes?: string[];
+				redirectPort?: number;
+				clientMetadataUrl?: string;
+			};
+	  }
+	| { clientCredentials: { clientId: string; clientSecret: string; tokenUrl?: string; scopes?: string[] } };
 
 /** The settings are explained in docs/openapi.md. */
 export interface OpenApi {
@@ -241,11 +286,57 @@ export interface OpenApi {
 	maxRetryWaitMs?: number;
 }
 
+/** The settings are explained in docs/cli.md. What is said here is for every tool that does not say otherwise. */
+export interface Cli extends CliTool {
+	/** A name for PATH, or a path. */
+	command: string;
+	/** By name. Without them the program is one tool, `run`. */
+	tools?: Record<string, CliTool>;
+}
+
+export interface CliTool {
+	description?: string;
+	/** Plain text, or parameters that the caller fills in. */
+	args?: (string | CliParameter)[];
+	stdin?: CliParameter;
+	endOfOptions?: boolean;
+	env?: Record<string, string>;
+	cwd?: string;
+	readOnly?: boolean;
+	destructive?: boolean;
+	idempotent?: boolean;
+	timeoutMs?: number;
+	okExitCodes?: number[];
+	exitCodes?: Record<string, string>;
+	output?: "text" | "raw" | "json";
+	/** A WHATWG label, for example `gbk`. */
+	encoding?: string;
+	maxOutputBytes?: number;
+}
+
+export interface CliParameter {
+	param: string;
+	description?: string;
+	type?: "string" | "integer" | "number" | "boolean" | "array";
+	items?: "string" | "integer" | "number";
+	enum?: unknown[];
+	flag?: string;
+	join?: string;
+	optional?: boolean;
+	default?: unknown;
+	allowLeadingDash?: boolean;
+}
+
 export interface RuntimeOptions {
 	/** Folders to look for `agent-tools-plugin-*` in; default: those in the variable AGENT_TOOLS_PLUGINS_DIR. */
 	pluginDirs?: string[];
 	/** The folder whose `node_modules`, and those above it, are searched too; default: that of this package. */
-	packageRoot?: string;
+	packageRoot?: string | null;
+	/**
+	 * `true`, the default: the `agent-tools.json` that AGENT_TOOLS_CONFIG names, or that of the working folder or the nearest
+	 * folder above it and then that of the user. A path: this one alone. `false`: none.
+	 */
+	config?: boolean | string;
 	/** Plugins without a folder. */
 	plugins?: InlinePlugin[];
 	/** Plugins that are objects of your own program: `{prefix: adapter}`, or a list with more said of each. */
@@ -254,6 +345,14 @@ export interface RuntimeOptions {
 	deadlines?: { loadMs?: number; moduleMs?: number; callMs?: number; totalMs?: number; skillMs?: number };
 	/** When repeated failures are explained in full (3), and from which call on they are refused (5; 0: never). */
 	repeats?: { explainFrom?: number; refuseFrom?: number; pauseMs?: number };
+	/** Whether what plugins offer is kept on disk, so that the next start shows it at once; default: true. */
+	cache?: boolean;
+	/** Where it is kept; default: the user's cache folder, or what AGENT_TOOLS_CACHE_DIR names. */
+	cacheDir?: string;
+	/** Whether plugins are found again when a file of theirs changes; default: false. */
+	watch?: boolean;
+	/** As with `runtime.onChange`. */
+	onChange?: () => void;
 	/** The version that MCP clients and servers are told; default: that of the core. */
 	version?: string;
 }
@@ -288,6 +387,27 @@ export class Runtime {
 
 	/** Starts every plugin, so that `status` can count what they offer. A plugin that fails is a state, no rejection. */
 	loadAll(): Promise<void>;
+
+	/**
+	 * Finds the plugins again. Those that are as they were go on with their child processes; those that are gone or have
+	 * changed are closed when their calls have ended.
+	 */
+	reload(): Promise<void>;
+
+	/**
+	 * Calls `listener` whenever plugins, what one of them offers or the warnings changed; `tools` tells whether a view is
+	 * different. It does not keep the process alive. Returns a function that ends it.
+	 */
+	onChange(listener: () => void): () => void;
+
+	/**
+	 * Logs the user in to a plugin with `auth.oauth`: `onUrl` is given the address to open in a browser, and the browser is
+	 * waited for five minutes.
+	 */
+	login(prefix: string, onUrl: (url: string) => void): Promise<LoginOutcome>;
+
+	/** Forgets what a login has brought, here and at the service. */
+	logout(prefix: string): Promise<LogoutOutcome>;
 
 	/** Serves MCP on this process's stdin and stdout; resolves when stdin is closed. */
 	serveStdio(options?: StdioOptions): Promise<void>;

@@ -8,13 +8,18 @@ execFileSync(process.execPath, ["scripts/build-native.mjs"], { stdio: "inherit" 
 execFileSync("cargo", build, { stdio: "inherit" });
 
 const { coldStarts } = await import("../bench/cold-start.js");
+const { openApiListings } = await import("../bench/openapi-listings.js");
 const { roundTrips } = await import("../bench/round-trips.js");
 const { printTable } = await import("../bench/table.js");
 
 /** @type {(() => unknown)[]} */
 const ends = [];
 try {
-	const rows = [...(await coldStarts()), ...(await roundTrips({ after: (end) => ends.push(end) }))];
+	const rows = [
+		...(await coldStarts()),
+		...(await openApiListings()),
+		...(await roundTrips({ after: (end) => ends.push(end) })),
+	];
 	printTable(rows);
 } finally {
 	for (const end of ends.reverse()) await end();

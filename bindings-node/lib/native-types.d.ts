@@ -6,6 +6,8 @@ export interface Native {
 	};
 	/** SIGKILL to a process and to the group that it leads. */
 	killTree(pid: number): void;
+	/** What is wrong with a plugin's folder or a configuration file: a JSON array of `{error, message}`. */
+	validate(path: string): Promise<string>;
 }
 
 export type Dispatch = (op: string, json: string) => Promise<string>;
@@ -22,6 +24,11 @@ export interface NativeRuntime {
 	report(plugin: string, callId: string, progressJson: string): void;
 	status(): string;
 	loadAll(): Promise<void>;
+	reload(): Promise<void>;
+	/** Keeps no process alive. */
+	onChange(listener: () => void): void;
+	login(prefix: string, onUrl: (url: string) => void): Promise<string>;
+	logout(prefix: string): Promise<string>;
 	serveStdio(optionsJson: string): Promise<void>;
 	serveHttp(optionsJson: string): Promise<string>;
 	/** Has a process group killed when this process disappears without closing. */

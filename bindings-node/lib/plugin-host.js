@@ -30,8 +30,8 @@ export class PluginHost {
 	 */
 	async dispatch(op, json) {
 		try {
-			const { plugin } = JSON.parse(json);
-			if (op === "open") return await this.#open(plugin, json);
+			const { plugin, env = {} } = JSON.parse(json);
+			if (op === "open") return await this.#open(plugin, env, json);
 			if (op === "close") return await this.#close(plugin);
 			const thread = this.#threads.get(plugin);
 			if (op === "cancel") {
@@ -60,11 +60,12 @@ export class PluginHost {
 	 * Always in a fresh thread: modules that failed once, or have changed since, are read anew.
 	 *
 	 * @param {string} plugin
+	 * @param {Record<string, string>} env
 	 * @param {string} json
 	 */
-	async #open(plugin, json) {
+	async #open(plugin, env, json) {
 		const former = this.#threads.get(plugin);
-		const thread = new PluginThread(plugin, this.#surroundings);
+		const thread = new PluginThread(plugin, this.#surroundings, env);
 		this.#threads.set(plugin, thread);
 		await former?.stop();
 		const { envelope, ok } = await thread.send("open", json);

@@ -32,6 +32,8 @@ export class Runtime {
 	#plugins;
 	/** @type {Promise<void> | undefined} */
 	#closing;
+	/** @type {Set<() => void> | undefined} */
+	#listeners;
 
 	/**
 	 * Private: use `Runtime.open`.
@@ -53,7 +55,7 @@ export class Runtime {
 	 * @returns {Promise<Runtime>}
 	 */
 	static async open(options = {}, addon = loadNative()) {
-		const { adapters, plugins = [], ...rest } = options;
+		const { adapters, plugins = [], onChange, ...rest } = options;
 		/** @type {NativeRuntime | undefined} */
 		let native;
 		const host = new HostAdapters(adapters, (...report) => native?.report(...report));
@@ -70,6 +72,7 @@ export class Runtime {
 		const optionsJson = jsonText({
 			packageRoot: PACKAGE_ROOT,
 			pluginDirs: pluginDirsFromEnvironment(),
+			config: true,
 			...rest,
 			plugins: [...plugins, ...host.inlinePlugins],
 		});
@@ -82,7 +85,9 @@ export class Runtime {
 		} catch (error) {
 			throw AgentToolsError.from(error);
 		}
-		return new Runtime(addon, native, workers);
+		const runtime = new Runtime(addon, native, workers);
+		if (onChange) runtime.onChange(onChange);
+		return runtime;
 	}
 
 	/**
@@ -153,6 +158,38 @@ export class Runtime {
 		await this.#ask((native) => native.loadAll());
 	}
 
+	async reload() {
+		await this.#ask((native) => native.reload());
+	}
+
+	/**
+	 * @param {() => void} listener
+	 * @returns {() => void}
+	 */
+	onChange(listener) {
+		const listeners = this.#changeListeners();
+		const entry = () => listener();
+		listeners.add(entry);
+		return () => void listeners.delete(entry);
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {(url: string) => void} onUrl
+	 * @returns {Promise<import("../index.d.ts").LoginOutcome>}
+	 */
+	async login(prefix, onUrl) {
+		return JSON.parse(await this.#ask((native) => native.login(prefix, onUrl)));
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @returns {Promise<import("../index.d.ts").LogoutOutcome>}
+	 */
+	async logout(prefix) {
+		return JSON.parse(await this.#ask((native) => native.logout(prefix)));
+	}
+
 	/** @param {import("../index.d.ts").StdioOptions} [options] */
 	async serveStdio(options = {}) {
 		await this.#ask((native) => native.serveStdio(jsonText(options)));
@@ -173,6 +210,7 @@ export class Runtime {
 
 	closeNow() {
 		this.#closing ??= Promise.resolve();
+		this.#listeners?.clear();
 		try {
 			this.#native.closeNow();
 		} finally {
@@ -185,7 +223,20 @@ export class Runtime {
 		return this.close();
 	}
 
+	/** The core is asked to tell of changes when somebody first wants to know. */
+	#changeListeners() {
+		if (this.#listeners) return this.#listeners;
+		/** @type {Set<() => void>} */
+		const listeners = new Set();
+		this.#listeners = listeners;
+		this.#native.onChange(() => {
+			for (const listener of [...listeners]) listener();
+		});
+		return listeners;
+	}
+
 	async #close() {
+		this.#listeners?.clear();
 		try {
 			await this.#native.close();
 		} catch (error) {

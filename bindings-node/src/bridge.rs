@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use agent_tools_runtime::adapter::{HostBridge, ProgressSink};
+use agent_tools_runtime::{
+    adapter::{HostBridge, ProgressSink, ShowUrl},
+    plugin::ChangeListener,
+};
 use napi::{
     Status,
     bindgen_prelude::{FnArgs, Function, Promise},
@@ -62,5 +65,36 @@ pub(crate) fn progress_sink(function: &ProgressFunction<'_>) -> napi::Result<Pro
         if let Ok(text) = serde_json::to_string(&progress) {
             callback.call((text,).into(), ThreadsafeFunctionCallMode::NonBlocking);
         }
+    }))
+}
+
+pub(crate) type ChangeFunction<'a> = Function<'a, (), ()>;
+
+/// Word of a change to a JavaScript function. Weak: a program that waits for nothing else ends.
+pub(crate) fn change_listener(function: &ChangeFunction<'_>) -> napi::Result<ChangeListener> {
+    let callback = function
+        .build_threadsafe_function::<()>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build()?;
+    Ok(Arc::new(move || {
+        callback.call((), ThreadsafeFunctionCallMode::NonBlocking);
+    }))
+}
+
+pub(crate) type UrlFunction<'a> = Function<'a, FnArgs<(String,)>, ()>;
+
+/// The address of a login to a JavaScript function. Weak: the login itself is what is waited for.
+pub(crate) fn show_url(function: &UrlFunction<'_>) -> napi::Result<ShowUrl> {
+    let callback = function
+        .build_threadsafe_function::<FnArgs<(String,)>>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build()?;
+    Ok(Arc::new(move |url| {
+        callback.call(
+            (url.to_owned(),).into(),
+            ThreadsafeFunctionCallMode::NonBlocking,
+        );
     }))
 }

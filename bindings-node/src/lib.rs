@@ -6,3 +6,4 @@ mod error;
 mod logging;
 mod runtime;
 mod tree;
+mod validate;

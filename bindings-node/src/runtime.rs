@@ -16,7 +16,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
-    bridge::{DispatchFunction, JsBridge, ProgressFunction, progress_sink},
+    bridge::{
+        ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, UrlFunction, change_listener,
+        progress_sink, show_url,
+    },
     cancel::CancelHandle,
     error::to_js,
     logging,
@@ -148,6 +151,48 @@ impl NativeRuntime {
         settle(env, async move {
             runtime.load_all().await;
             Ok(())
+        })
+    }
+
+    /// Finds the plugins again; those that are as they were go on.
+    #[napi(ts_return_type = "Promise<void>")]
+    pub fn reload<'env>(&self, env: &'env Env) -> napi::Result<PromiseRaw<'env, ()>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move { runtime.reload().await })
+    }
+
+    /// Has a function called whenever plugins, or what they offer, changed. It keeps no process alive.
+    #[napi]
+    pub fn on_change(&self, listener: ChangeFunction<'_>) -> napi::Result<()> {
+        self.runtime.on_change(change_listener(&listener)?);
+        Ok(())
+    }
+
+    /// Logs the user in to a plugin's service: `on_url` is given the address to open in a browser.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn login<'env>(
+        &self,
+        env: &'env Env,
+        prefix: String,
+        on_url: UrlFunction<'_>,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        let show = show_url(&on_url)?;
+        settle(env, async move {
+            Ok(runtime.login(&prefix, show).await?.to_string())
+        })
+    }
+
+    /// Forgets what a login has brought, here and at the service.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn logout<'env>(
+        &self,
+        env: &'env Env,
+        prefix: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            Ok(runtime.logout(&prefix).await?.to_string())
         })
     }
 

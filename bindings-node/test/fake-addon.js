@@ -30,6 +30,10 @@ export function fakeAddon(methods = {}) {
 		skillCall: async () => "{}",
 		status: () => '{"plugins":[],"warnings":[]}',
 		loadAll: async () => {},
+		reload: async () => {},
+		onChange: () => {},
+		login: async () => "{}",
+		logout: async () => "{}",
 		report: () => {},
 		watchGroup: () => {},
 		forgetGroup: () => {},
@@ -50,6 +54,7 @@ export function fakeAddon(methods = {}) {
 			},
 		},
 		killTree: () => {},
+		validate: async () => "[]",
 	};
 	return { addon, seen };
 }

@@ -166,3 +166,29 @@ test("a process with an open runtime and a running plugin ends by itself, and ki
 	assert.deepEqual(killed, [started]);
 	assert.equal(closedNow, 1);
 });
+
+test("listeners are told of changes until they or the runtime end, and the core is asked once", async (t) => {
+	/** @type {(() => void)[]} */
+	const asked = [];
+	const { addon, seen } = fakeAddon({ onChange: (listener) => void asked.push(listener) });
+	/** @type {string[]} */
+	const told = [];
+	const runtime = await open(t, { watch: true, cache: false, onChange: () => told.push("option") }, addon);
+	assert.deepEqual([seen.options.watch, seen.options.cache, seen.options.onChange], [true, false, undefined]);
+	const end = runtime.onChange(() => told.push("method"));
+	assert.equal(asked.length, 1);
+	asked[0]?.();
+	assert.deepEqual(told, ["option", "method"]);
+	end();
+	asked[0]?.();
+	assert.deepEqual(told, ["option", "method", "option"]);
+	await runtime.close();
+	asked[0]?.();
+	assert.equal(told.length, 3);
+	await assert.rejects(runtime.reload(), { code: "CLOSED" });
+});
+
+test("who does not listen costs nothing", async (t) => {
+	const { addon } = fakeAddon({ onChange: () => assert.fail("nobody wants to know") });
+	await open(t, {}, addon);
+});

@@ -14,6 +14,11 @@ const SCRIPTS = {
 	async "without close"() {
 		return call(await open(), "quick");
 	},
+	async "with listeners and a watch, without close"() {
+		const runtime = await Runtime.open({ pluginDirs: [folder], watch: true, onChange: () => {} });
+		runtime.onChange(() => {});
+		return call(runtime, "quick");
+	},
 	async "with close"() {
 		const runtime = await open();
 		const answer = await call(runtime, "quick");

@@ -32,6 +32,7 @@ function start(t, script, scenario = SCENARIO, options = {}) {
 
 for (const [script, raw, scenario] of [
 	["without close", "ok", SCENARIO],
+	["with listeners and a watch, without close", "ok", SCENARIO],
 	["with close", "ok", SCENARIO],
 	["with a call that is awaited", "late", SLOW_FIRST],
 ]) {

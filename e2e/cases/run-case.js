@@ -16,7 +16,7 @@ import { RUNNERS } from "./runners.js";
  *
  * What the runner of the case's kind gives to the check of its words: the door it used last and the answers it got.
  *
- * @typedef {Run & {door: import("./doors.js").Door, answers: import("./doors.js").Answer[]}} Done
+ * @typedef {Run & {door: import("./doors.js").Door, answers: import("./doors.js").Answer[], rest?: any}} Done
  * @typedef {(done: Done) => unknown} Check
  */
 

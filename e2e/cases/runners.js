@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
+import { makeRest } from "./rest-plugin.js";
 
 const CALL = "agent_tools_x_call";
 
 /**
  * How a case of each kind is done. A runner checks what the case says exactly.
  *
- * @type {Record<string, (run: import("./run-case.js").Run) => Promise<{door: any, answers: any[]}>>}
+ * @type {Record<string, (run: import("./run-case.js").Run) => Promise<{door: any, answers: any[], rest?: any}>>}
  */
 export const RUNNERS = {
 	facade_call: async ({ input, open }) => {
@@ -71,6 +72,29 @@ export const RUNNERS = {
 	/** The check builds each schema from its words. */
 	schema_hostile: async () => ({ door: undefined, answers: [] }),
 
+	/** A null among the paths: refused here, nothing was sent. */
+	rest: async ({ t, input, open }) => {
+		const rest = await makeRest(t, input);
+		const door = await open(rest.content);
+		const answers = [];
+		for (const [index, { op, args, confirm }] of input.call.entries()) {
+			const call = { toolName: op, arguments: args, ...(confirm === undefined ? {} : { confirm }) };
+			answers.push(await door.call(CALL, call, { session: `session-${index}` }));
+		}
+		const { received } = rest.service;
+		if (input.expect_paths) assertPaths(input.expect_paths, answers, received);
+		if (input.expect_query) assert.equal(plainQuery(received.at(-1)?.target), plainQuery(`?${input.expect_query}`));
+		if (input.expect_body_hex) {
+			const bodies = received.map(({ body }) => body.toString("hex"));
+			assert.deepEqual(bodies.slice(0, input.expect_body_hex.length), input.expect_body_hex);
+		}
+		if (input.expect_request) {
+			const [{ method, target, body }] = received;
+			assert.equal(`${method} ${target} ${body}`, input.expect_request);
+		}
+		return { door, answers, rest };
+	},
+
 	facade_list: async ({ input, open }) => {
 		const door = await open({ scenario: {} });
 		const tools = await door.tools();
@@ -83,6 +107,20 @@ const CLIENT_OPERATIONS = {
 	discover: (door) => door.call("agent_tools_x_discover", {}),
 	call: (door, { toolName, arguments: args }) => door.call(CALL, { toolName, arguments: args }),
 };
+
+function assertPaths(expected, answers, received) {
+	const sent = received.map(({ target }) => target);
+	assert.deepEqual(sent, expected.filter(Boolean));
+	for (const [index, path] of expected.entries()) {
+		assert.equal(answers[index].code, path === null ? "ARG_VALIDATION_FAILED" : undefined, answers[index].text);
+	}
+}
+
+/** Pipes and brackets may be percent-encoded or not. */
+function plainQuery(target) {
+	const query = target.split("?")[1] ?? "";
+	return query.replaceAll("%7C", "|").replaceAll("%5B", "[").replaceAll("%5D", "]");
+}
 
 function scenario({ upstream_tools, upstream_results }) {
 	return { tools: upstream_tools, results: upstream_results };

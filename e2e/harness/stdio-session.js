@@ -8,6 +8,8 @@ export class StdioSession {
 	#waiting = new Map();
 	#nextId = 0;
 	#stderr = "";
+	/** What the server sent that answers nothing. @type {{method: string, params?: any}[]} */
+	notifications = [];
 	/** @type {Error | undefined} */
 	#end;
 
@@ -54,6 +56,18 @@ export class StdioSession {
 	}
 
 	/**
+	 * A request whose answer comes much later, or never.
+	 *
+	 * @param {string} method
+	 * @param {Record<string, unknown>} [params]
+	 */
+	begin(method, params) {
+		const id = this.#nextId++;
+		this.#write(request(this.generation, id, method, params));
+		return id;
+	}
+
+	/**
 	 * @param {{id: string | number}} message
 	 * @returns {Promise<{result?: any, error?: any}>}
 	 */
@@ -73,6 +87,7 @@ export class StdioSession {
 	/** @param {string} line */
 	#receive(line) {
 		const message = JSON.parse(line);
+		if (message.method) this.notifications.push(message);
 		this.#waiting.get(message.id)?.resolve(message);
 		this.#waiting.delete(message.id);
 	}

@@ -2,14 +2,18 @@
 
 mod backoff;
 pub(crate) mod children;
+mod cli;
 mod descendants;
 mod environment;
+mod event_stream;
 mod host;
 mod mcp;
 mod mcp_http;
 mod mcp_lines;
+mod mcp_sse;
 mod mcp_stdio;
 mod mend;
+mod oauth;
 mod openapi;
 mod pending;
 mod program;
@@ -22,10 +26,15 @@ pub(crate) mod fuzzing;
 
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
+pub use cli::{CliAdapter, CliSettings};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
-pub use mcp_http::HttpServer;
+pub use mcp_http::{
+    ClientCredentialsSettings, HttpAuth, HttpServer, HttpTransport, OauthSettings, Secret,
+};
 pub use mcp_stdio::StdioServer;
+pub(crate) use mcp_stdio::installed_package;
+pub use oauth::{AuthState, ShowUrl};
 pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
 
 use std::{
@@ -60,6 +69,9 @@ pub struct Progress {
 
 /// Takes progress towards the client.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// Called when a service says that its tools may have changed, from within the asynchronous runtime.
+pub type ChangeSignal = Arc<dyn Fn() + Send + Sync>;
 
 /// What travels with a call from the door to the service.
 #[derive(Clone)]
@@ -133,6 +145,11 @@ pub trait Adapter: Send + Sync {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure>;
 
+    /// What the embedding program calls the plugin that it answers for.
+    fn host_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Progress that the embedding program reports for a call that runs.
     fn report(&self, _call_id: &str, _progress: Progress) {}
 
@@ -140,6 +157,9 @@ pub trait Adapter: Send + Sync {
     fn generation(&self) -> u64 {
         0
     }
+
+    /// Has `changed` called whenever the service says that its tools may have changed; before the first use, once.
+    fn on_change(&self, _changed: ChangeSignal) {}
 
     /// How long a listing stays true for a service that does not announce changes.
     fn listing_lifetime(&self) -> Option<Duration> {
@@ -149,6 +169,26 @@ pub trait Adapter: Send + Sync {
     /// Whether a process or a connection is held at the moment; `None` for a way that holds neither.
     fn running(&self) -> Option<bool> {
         None
+    }
+
+    /// How long a call that has reached its limit may take to end by itself, and so to say more than that it was late.
+    fn winding_up(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// Whether a person has to log in, from what is kept here; `None` where nothing is configured that proves who asks.
+    fn auth(&self) -> Option<AuthState> {
+        None
+    }
+
+    /// Logs the user in: shows an address and waits until the browser has come back from it.
+    async fn login(&self, _show: ShowUrl) -> Result<Value, Failure> {
+        Err(oauth::no_login())
+    }
+
+    /// Forgets what a login has brought, here and at the service.
+    async fn logout(&self) -> Result<Value, Failure> {
+        Err(oauth::no_login())
     }
 
     /// Ends the connection and every child process, gracefully where that is quick.

@@ -1,17 +1,21 @@
 //! What a plugin offers: tools, skills, and an index to find them.
 
+mod cache;
 mod condition;
 mod cost;
 mod dialect;
 mod index;
+mod name_filter;
 mod schema;
 mod signature;
 mod skill;
 mod tool;
 mod words;
 
+pub(crate) use cache::{CatalogueCache, Kept};
 pub(crate) use condition::condition_of;
 pub use index::SearchIndex;
+pub(crate) use name_filter::NameFilter;
 pub use schema::Schema;
 pub use signature::signature;
 pub use skill::{Related, Skill};

@@ -1,7 +1,13 @@
 //! What a host opens the runtime with.
 
+pub(crate) mod import;
+pub(crate) mod jsonc;
+pub(crate) mod keys;
+pub(crate) mod locate;
+
 use std::{path::PathBuf, time::Duration};
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -18,19 +24,64 @@ pub struct Options {
     /// Plugins without a folder, in the shape of a manifest's extension.
     #[serde(default)]
     pub plugins: Vec<Value>,
+    /// Whether `agent-tools.json` is read, and which.
+    #[serde(default)]
+    pub config: ConfigChoice,
     /// Time limits.
     #[serde(default)]
     pub deadlines: Deadlines,
     /// When repeated failures are explained, and when they are refused.
     #[serde(default)]
     pub repeats: RepeatLimits,
+    /// Whether what plugins offer is kept on disk, so that the next run can show it before they start; yes when absent.
+    #[serde(default)]
+    pub cache: Option<bool>,
+    /// Where it is kept; the user's cache folder when absent (`AGENT_TOOLS_CACHE_DIR`).
+    #[serde(default)]
+    pub cache_dir: Option<PathBuf>,
+    /// Whether plugins are looked for again when a file of theirs changes.
+    #[serde(default)]
+    pub watch: bool,
     /// The version that servers and clients are told; the crate's own when absent.
     #[serde(default)]
     pub version: Option<String>,
 }
 
+impl Options {
+    /// Takes what the configuration file says where the embedding program says nothing.
+    pub(crate) fn take_defaults(
+        &mut self,
+        deadlines: Option<Deadlines>,
+        repeats: Option<RepeatLimits>,
+    ) {
+        if self.deadlines == Deadlines::default() {
+            self.deadlines = deadlines.unwrap_or_default();
+        }
+        if self.repeats == RepeatLimits::default() {
+            self.repeats = repeats.unwrap_or_default();
+        }
+    }
+}
+
+/// Which `agent-tools.json` is read.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum ConfigChoice {
+    /// Those that are found: the one that the variable `AGENT_TOOLS_CONFIG` names, or that of the working folder or the
+    /// nearest folder above it and then that of the user. `false`: none.
+    Searched(bool),
+    /// This one alone.
+    File(PathBuf),
+}
+
+impl Default for ConfigChoice {
+    fn default() -> Self {
+        Self::Searched(false)
+    }
+}
+
 /// Time limits, in milliseconds.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Deadlines {
     /// Starting an MCP server and listing what it offers. A first `npx` start downloads packages.
@@ -85,7 +136,7 @@ impl Deadlines {
 }
 
 /// When repeated failures of one tool are explained in full, and when they are refused unsent.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RepeatLimits {
     /// From this answer on the full schema and an example are added.

@@ -103,6 +103,16 @@ impl Facade {
         }
     }
 
+    /// The tools of a view as far as they are known without starting anything.
+    pub(crate) async fn known_tools(&self, view: &View) -> Result<Vec<Value>, Failure> {
+        match view.kind {
+            ViewKind::Facade => self.tools(view).await,
+            ViewKind::Flat => {
+                Ok(flat::known_tools(&self.shown(view)?, view.plugin.is_some()).await)
+            }
+        }
+    }
+
     /// Calls a tool of a view. Every outcome is a reply, but for a tool that does not exist.
     pub(crate) async fn dispatch(&self, call: Call) -> Result<Reply, Failure> {
         let (view, name) = (call.view.clone(), call.tool.clone());
@@ -186,9 +196,9 @@ impl Facade {
         if self.runs.report(call_id, &progress) {
             return;
         }
-        if let Some(plugin) = self.plugins.get(plugin)
-            && let Ok(adapter) = plugin.adapter()
-        {
+        let plugins = self.plugins();
+        let plugin = plugins.iter().find(|known| known.host_name() == plugin);
+        if let Some(Ok(adapter)) = plugin.map(|plugin| plugin.adapter()) {
             adapter.report(call_id, progress);
         }
     }

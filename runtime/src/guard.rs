@@ -8,12 +8,11 @@ mod idempotency;
 mod output;
 mod repair;
 mod repeats;
-mod similar;
 
+pub(crate) use crate::similar::closest;
 pub(crate) use arguments::{checked_arguments, nested_in};
 pub(crate) use consent::{Consent, require_consent};
 pub(crate) use envelope::{CallEnvelope, SkillEnvelope};
 pub(crate) use idempotency::{add_key, has_key};
 pub(crate) use output::output_problem;
 pub(crate) use repeats::{Repeats, Seen, fingerprint, refusal};
-pub(crate) use similar::closest;

@@ -1,15 +1,28 @@
 //! Plugins: their manifests, where they are found, and the life of each.
 
 mod build;
+mod changes;
+mod configured;
 mod definitions;
 mod find;
+mod identity;
 mod instance;
 mod manifest;
 mod prefix;
+mod retire;
 mod set;
+mod watch;
 
 pub(crate) use build::PluginBuilder;
+pub use changes::ChangeListener;
+pub(crate) use changes::Changes;
+pub(crate) use configured::ConfigKeys;
+pub(crate) use find::watched;
 pub use find::{Found, find};
+pub(crate) use identity::Identity;
 pub use instance::{Plugin, PluginState};
+pub(crate) use manifest::{EXTENSION, ManifestKeys};
 pub use manifest::{Manifest, Source, Timeouts};
+pub(crate) use retire::retire;
 pub(crate) use set::{PluginSet, Plugins};
+pub(crate) use watch::Watcher;

@@ -10,6 +10,7 @@ mod upstream;
 
 pub use code::Code;
 pub use failure::Failure;
+pub(crate) use faithful::faithful;
 pub(crate) use fit::{Cut, cut, page};
 pub(crate) use kept::Kept;
 pub use upstream::UpstreamResult;

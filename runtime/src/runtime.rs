@@ -1,21 +1,26 @@
 //! The one entry.
 
+mod reload;
+
 use std::{
     panic::AssertUnwindSafe,
-    sync::{Arc, Once},
+    sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, RwLock},
     time::Duration,
 };
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    adapter::{Children, HostBridge, Progress},
+    adapter::{Children, HostBridge, Progress, ShowUrl},
     audit,
+    catalog::CatalogueCache,
     config::Options,
     facade::{Facade, View, cancelled, unknown_outcome},
-    plugin::{PluginBuilder, PluginSet, find},
+    folders,
+    plugin::{Changes, Plugin, PluginBuilder, PluginSet, Watcher, find},
     reply::{Code, Failure, Reply, UpstreamResult},
     request::Call,
 };
@@ -31,8 +36,17 @@ pub struct Runtime {
 
 struct Inner {
     facade: Facade,
+    /// The set that the facade shows.
+    plugins: PluginSet,
+    options: Options,
+    builder: PluginBuilder,
     children: Arc<Children>,
-    warnings: Vec<String>,
+    warnings: RwLock<Vec<String>>,
+    changes: Changes,
+    reloading: Mutex<()>,
+    watcher: Mutex<Option<Watcher>>,
+    /// Where asynchronous work runs that nobody waits for, known since the first of it.
+    handle: OnceLock<Handle>,
     version: String,
     shutdown: CancellationToken,
     closed: tokio::sync::OnceCell<()>,
@@ -42,41 +56,46 @@ impl Runtime {
     /// Finds the plugins. Nothing is started yet, and a broken plugin only becomes a warning in [`Runtime::status`].
     ///
     /// `bridge` answers for plugins whose code lives in the embedding program; without one they are left out.
-    pub fn open(options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+    pub fn open(mut options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
+        let found = find(&options);
+        options.take_defaults(found.deadlines, found.repeats);
         let version = options
             .version
             .clone()
             .unwrap_or_else(|| env!("CARGO_PKG_VERSION").to_owned());
         let children = Arc::new(Children::default());
+        let changes = Changes::default();
         let builder = PluginBuilder {
             bridge,
             children: children.clone(),
             deadlines: options.deadlines,
             version: version.clone(),
+            cache: cache(&options),
+            changes: changes.clone(),
+            built: Mutex::default(),
         };
-        let found = find(&options);
-        let mut warnings = found.warnings;
-        let mut plugins = Vec::new();
-        for manifest in found.manifests {
-            match builder.build(manifest) {
-                Ok(plugin) => plugins.push(Arc::new(plugin)),
-                Err(failure) => warnings.push(failure.error),
-            }
-        }
-        for warning in &warnings {
-            tracing::warn!("{warning}");
-        }
+        let (plugins, warnings) = builder.build_all(found, &[]);
         let plugins = PluginSet::new(plugins);
-        Self {
-            inner: Arc::new(Inner {
-                facade: Facade::new(plugins, &options),
-                children,
-                warnings,
-                version,
-                shutdown: CancellationToken::new(),
-                closed: tokio::sync::OnceCell::new(),
-            }),
+        let inner = Arc::new(Inner {
+            facade: Facade::new(plugins.clone(), &options),
+            plugins,
+            builder,
+            children,
+            warnings: RwLock::default(),
+            changes,
+            reloading: Mutex::default(),
+            watcher: Mutex::default(),
+            handle: OnceLock::new(),
+            version,
+            shutdown: CancellationToken::new(),
+            closed: tokio::sync::OnceCell::new(),
+            options,
+        });
+        inner.warn(warnings);
+        if inner.options.watch {
+            inner.watch();
         }
+        Self { inner }
     }
 
     /// The tools of a view, as MCP tool objects.
@@ -133,7 +152,7 @@ impl Runtime {
         json!({
             "version": self.inner.version,
             "plugins": plugins,
-            "warnings": self.inner.warnings,
+            "warnings": self.inner.warnings(),
             "children": self.inner.children.count(),
         })
     }
@@ -153,6 +172,34 @@ impl Runtime {
             () = self.inner.shutdown.cancelled() => {}
             () = loaded => {}
         }
+    }
+
+    /// Logs the user in to the service of a plugin: `show` is given the address to open in a browser, and the login is
+    /// waited for five minutes. Answers `{server, issuer, scopes, keptIn, expiresAt?}`.
+    pub async fn login(&self, prefix: &str, show: ShowUrl) -> Result<Value, Failure> {
+        let plugin = self.plugin(prefix)?;
+        tokio::select! {
+            () = self.inner.shutdown.cancelled() => Err(closed()),
+            outcome = plugin.adapter()?.login(show) => outcome,
+        }
+    }
+
+    /// Forgets what a login has brought, here and at the service. Answers `{server, forgotten, revoked}`.
+    pub async fn logout(&self, prefix: &str) -> Result<Value, Failure> {
+        self.plugin(prefix)?.adapter()?.logout().await
+    }
+
+    fn plugin(&self, prefix: &str) -> Result<Arc<Plugin>, Failure> {
+        self.check_open()?;
+        self.inner.facade.plugin(prefix).ok_or_else(|| {
+            let plugins = self.inner.facade.plugins();
+            let all: Vec<&str> = plugins.iter().map(|plugin| plugin.prefix()).collect();
+            Failure::new(
+                Code::ConfigInvalid,
+                format!("there is no plugin of the prefix {prefix:?}"),
+            )
+            .with_hint(format!("The plugins are: {}.", all.join(", ")))
+        })
     }
 
     /// The version that clients and servers are told.
@@ -188,6 +235,7 @@ impl Runtime {
     /// Ends running calls, connections and children. Idempotent; returns when no child is left.
     pub async fn close(&self) {
         self.inner.shutdown.cancel();
+        self.inner.stop_watching();
         self.inner
             .closed
             .get_or_init(|| async {
@@ -209,6 +257,7 @@ impl Runtime {
     /// Kills every child at once, without waiting for anything: for exit hooks.
     pub fn close_now(&self) {
         self.inner.shutdown.cancel();
+        self.inner.stop_watching();
         self.inner.children.kill_all();
         self.inner.facade.forget();
     }
@@ -218,7 +267,19 @@ impl Runtime {
         &self.inner.children
     }
 
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.inner.changes
+    }
+
+    /// The tools of a view as far as they are known without starting anything.
+    pub(crate) async fn known_tools(&self, view: &View) -> Result<Vec<Value>, Failure> {
+        self.inner.facade.known_tools(view).await
+    }
+
     fn check_open(&self) -> Result<(), Failure> {
+        if let Ok(handle) = Handle::try_current() {
+            let _ = self.inner.handle.set(handle);
+        }
         if self.inner.shutdown.is_cancelled() {
             Err(closed())
         } else {
@@ -227,10 +288,49 @@ impl Runtime {
     }
 }
 
+impl Inner {
+    /// What is wrong with plugins now. Only what was not wrong before is logged. True when it is not the same as before.
+    fn warn(&self, warnings: Vec<String>) -> bool {
+        let mut known = self
+            .warnings
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        for warning in warnings.iter().filter(|warning| !known.contains(warning)) {
+            tracing::warn!("{warning}");
+        }
+        let news = *known != warnings;
+        *known = warnings;
+        news
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.warnings.read().unwrap_or_else(PoisonError::into_inner);
+        warnings.clone()
+    }
+
+    fn watcher(&self) -> MutexGuard<'_, Option<Watcher>> {
+        self.watcher.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop_watching(&self) {
+        self.watcher().take();
+        self.changes.forget_listeners();
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
         self.children.kill_all();
     }
+}
+
+/// Where what plugins offer is kept, unless that is not wanted or there is no place for it.
+fn cache(options: &Options) -> Option<Arc<CatalogueCache>> {
+    if options.cache == Some(false) {
+        return None;
+    }
+    let dir = options.cache_dir.clone().or_else(folders::cache_dir)?;
+    Some(Arc::new(CatalogueCache::below(&dir)))
 }
 
 /// The panic itself is on stderr.

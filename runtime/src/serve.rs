@@ -2,6 +2,7 @@
 
 mod access;
 mod body;
+mod changed_lists;
 mod client;
 mod handler;
 mod http;

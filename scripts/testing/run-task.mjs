@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { ROOT } from "../../e2e/harness/paths.js";
 import { countTests } from "./count-tests.mjs";
 
@@ -58,7 +61,13 @@ function outcome(task, code, output) {
  * @returns {Promise<{code: number | null, output: string}>}
  */
 async function run({ command: [program = "", ...args], cwd = ROOT, env = process.env }, echo) {
-	const child = spawn(program, args, { cwd, env: { ...env, FORCE_COLOR: "0" }, stdio: ["ignore", "pipe", "pipe"] });
+	// Nothing of the developer's own, and nothing of an earlier run.
+	const cache = mkdtempSync(path.join(tmpdir(), "agent-tools-cache-"));
+	const child = spawn(program, args, {
+		cwd,
+		env: { AGENT_TOOLS_CACHE_DIR: cache, ...env, FORCE_COLOR: "0" },
+		stdio: ["ignore", "pipe", "pipe"],
+	});
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding("utf8");
@@ -72,5 +81,7 @@ async function run({ command: [program = "", ...args], cwd = ROOT, env = process
 		return { code, output };
 	} catch (error) {
 		return { code: null, output: `${output}${error}` };
+	} finally {
+		rmSync(cache, { recursive: true, force: true });
 	}
 }

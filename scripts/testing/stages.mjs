@@ -1,4 +1,5 @@
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
+import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";
 import { auditTasks } from "./audit.mjs";
 import { testFiles } from "./test-files.mjs";
 
@@ -33,10 +34,30 @@ const stages = [
 				nodeTest(`Node ${major}`, major, ["bindings-node", "integrations", "plugins", "scripts"]),
 			),
 	},
-	...["parity", "cases", "load", "http", "conformance", "lifecycle", "openapi", "pi", "eve", "publish"].map((name) => ({
+	...[
+		"parity",
+		"cases",
+		"load",
+		"http",
+		"conformance",
+		"lifecycle",
+		"life",
+		"oauth",
+		"openapi",
+		"pi",
+		"eve",
+		"publish",
+	].map((name) => ({
 		name,
 		tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
 	})),
+	{
+		name: "servers",
+		tasks: () => [
+			...(arePythonServersInstalled() ? [] : [installPythonServers()]),
+			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/servers"]),
+		],
+	},
 	{ name: "audit", optional: true, tasks: auditTasks },
 ];
 
@@ -62,6 +83,16 @@ export function chosenStages(names) {
  */
 function cargo(command, ...args) {
 	return ["cargo", command, "--workspace", "--locked", ...args];
+}
+
+/** @returns {Task} */
+function installPythonServers() {
+	return {
+		title: "install the servers in Python",
+		command: ["node", "scripts/testing/install-python-servers.mjs"],
+		// A developer may do without; then the tests of these servers are skipped.
+		unavailable: (output) => (process.env.CI ? undefined : /there is no Python .*/.exec(output)?.[0]),
+	};
 }
 
 /**

@@ -10,6 +10,7 @@ import { UsageError } from "./usage-error.js";
  *
  * @typedef {object} CommandOptions
  * @property {string[]} [plugins-dir]
+ * @property {string} [config]
  * @property {string} [host]
  * @property {string} [port]
  * @property {string} [token]

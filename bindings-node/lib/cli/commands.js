@@ -11,6 +11,21 @@ export const commands = {
 	mcp: { summary: "Serve MCP on stdin and stdout", load: () => import("./mcp.js") },
 	http: { summary: "Serve MCP over Streamable HTTP", load: () => import("./http.js") },
 	list: { summary: "List the plugins, their state and what they offer", load: () => import("./list.js") },
+	validate: {
+		summary: "Say what is wrong with a plugin's folder or a configuration file",
+		args: ["PATH"],
+		load: () => import("./validate.js"),
+	},
+	login: {
+		summary: "Log in to the service of a plugin, in the browser",
+		args: ["prefix"],
+		load: () => import("./login.js"),
+	},
+	logout: {
+		summary: "Forget the login to the service of a plugin",
+		args: ["prefix"],
+		load: () => import("./logout.js"),
+	},
 	help: { summary: "Show this text", load: () => import("./help.js") },
 	version: { summary: "Show the version", load: () => import("./version.js") },
 };
@@ -29,6 +44,12 @@ export const commands = {
 
 /** @satisfies {Record<string, Option>} */
 export const options = {
+	config: {
+		type: "string",
+		value: "FILE",
+		of: ["mcp", "http", "list"],
+		summary: "Read FILE instead of the agent-tools.json that is found (AGENT_TOOLS_CONFIG)",
+	},
 	"plugins-dir": {
 		type: "string",
 		multiple: true,
@@ -69,7 +90,7 @@ export const options = {
 		summary: "`facade`: three tools a plugin; `flat`: every tool [facade]",
 	},
 	plugin: { type: "string", value: "PREFIX", of: ["mcp"], summary: "Serve this plugin alone" },
-	json: { type: "boolean", of: ["list"], summary: "Print JSON" },
+	json: { type: "boolean", of: ["list", "login", "logout", "validate"], summary: "Print JSON" },
 	help: { type: "boolean", short: "h", summary: "Show the help" },
 	version: { type: "boolean", short: "V", summary: "Show the version" },
 };

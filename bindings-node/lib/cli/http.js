@@ -1,6 +1,6 @@
 import { connectGuide } from "./connect-guide.js";
 import { outlivesTerminal } from "./hangup.js";
-import { printWarnings, say } from "./report.js";
+import { printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
 import { version } from "./version.js";
@@ -17,17 +17,17 @@ export async function run(options) {
 	};
 	/** @param {import("../runtime.js").Runtime} runtime */
 	const serve = async (runtime) => {
-		const { plugins, warnings } = await runtime.status();
+		const { plugins } = await runtime.status();
 		const { url } = await runtime.serveHttp(address);
 		const prefixes = plugins.map(({ prefix }) => prefix);
-		printWarnings(warnings);
+		await printWarningsOf(runtime);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
 		const { token, allowedHosts } = address;
 		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();
 	};
-	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal() });
+	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal(), watch: true });
 }
 
 export const noPlugins =

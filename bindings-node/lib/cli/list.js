@@ -1,5 +1,5 @@
 import { noPlugins } from "./http.js";
-import { printWarnings, say } from "./report.js";
+import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 
 /** @typedef {import("../../index.d.ts").PluginStatus} PluginStatus */
@@ -33,14 +33,4 @@ export function table(plugins) {
 	];
 	const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 	return rows.map((row) => `${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}\n`).join("");
-}
-
-/**
- * Waits until it is written, as the process ends right afterwards. A reader that is gone, as in `| head`, is no error.
- *
- * @param {string} text
- */
-function print(text) {
-	process.stdout.on("error", () => {});
-	return new Promise((resolve) => process.stdout.write(text, resolve));
 }

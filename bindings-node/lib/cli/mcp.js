@@ -1,6 +1,6 @@
 import { isatty } from "node:tty";
 import { noPlugins } from "./http.js";
-import { printWarnings, say } from "./report.js";
+import { printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
@@ -13,13 +13,15 @@ import { UsageError } from "./usage-error.js";
  */
 export async function run(options) {
 	const view = { kind: viewOf(options.view), plugin: options.plugin };
-	await runRuntime(options, async (runtime) => {
-		const { plugins, warnings } = await runtime.status();
-		printWarnings(warnings);
+	/** @param {import("../runtime.js").Runtime} runtime */
+	const serve = async (runtime) => {
+		const { plugins } = await runtime.status();
+		await printWarningsOf(runtime);
 		if (options.plugin !== undefined) checkKnown(options.plugin, plugins);
 		if (isatty(0)) say("Waiting for MCP messages on stdin; Ctrl-D ends.");
 		await runtime.serveStdio({ view });
-	});
+	};
+	await runRuntime(options, serve, { watch: true });
 }
 
 /**

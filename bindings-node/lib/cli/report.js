@@ -1,4 +1,4 @@
-// What a person reads. All of it goes to stderr: stdout carries MCP's messages, or the data that was asked for.
+// What a person reads goes to stderr: stdout carries MCP's messages, or the data that was asked for.
 
 import { AgentToolsError } from "../agent-tools-error.js";
 import { UsageError } from "./usage-error.js";
@@ -22,4 +22,33 @@ export function printError(error) {
 /** @param {string[]} warnings */
 export function printWarnings(warnings) {
 	for (const warning of warnings) say(`warning: ${warning}`);
+}
+
+/**
+ * Prints the warnings that there are, and those that come up later.
+ *
+ * @param {import("../runtime.js").Runtime} runtime
+ */
+export async function printWarningsOf(runtime) {
+	/** @type {string[]} */
+	let known = [];
+	const print = async () => {
+		const { warnings } = await runtime.status();
+		printWarnings(warnings.filter((warning) => !known.includes(warning)));
+		known = warnings;
+	};
+	runtime.onChange(() => print().catch(() => {}));
+	await print();
+}
+
+/**
+ * The data that was asked for. Waits until it is written, as the process ends right afterwards. A reader that is gone, as in
+ * `| head`, is no error.
+ *
+ * @param {string} text
+ * @returns {Promise<void>}
+ */
+export function print(text) {
+	process.stdout.on("error", () => {});
+	return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../runtime.js";
 import { printError } from "./report.js";
-import { exitCodeOf } from "./usage-error.js";
+import { exitCodeOf, UsageError } from "./usage-error.js";
 
 /** Longer than any well-behaved plugin needs to end. */
 const CLOSE_MS = 2000;
@@ -19,11 +20,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {import("./command-line.js").CommandOptions} options
  * @param {(runtime: Runtime) => Promise<void>} work
- * @param {{ignoreHangup?: boolean}} [how] `ignoreHangup`: go on when the terminal is closed
+ * @param {{ignoreHangup?: boolean, watch?: boolean, open?: import("../../index.d.ts").RuntimeOptions}} [how] `ignoreHangup`:
+ *   go on when the terminal is closed; `watch`: find plugins again when they change; `open`: what to open instead of what
+ *   the options say
  */
-export async function runRuntime(options, work, { ignoreHangup = false } = {}) {
-	const dirs = options["plugins-dir"]?.map((dir) => path.resolve(dir));
-	const runtime = await Runtime.open(dirs && { pluginDirs: [...dirs, ...fromEnvironment()] });
+export async function runRuntime(options, work, { ignoreHangup, watch = false, open = opened(options) } = {}) {
+	const runtime = await Runtime.open({ watch, ...open });
 
 	for (const signal of SIGNALS) {
 		const code = 128 + constants.signals[signal];
@@ -39,11 +41,26 @@ export async function runRuntime(options, work, { ignoreHangup = false } = {}) {
 	let code = 0;
 	try {
 		await work(runtime);
+		code = Number(process.exitCode ?? 0);
 	} catch (error) {
 		printError(error);
 		code = exitCodeOf(error);
 	}
 	await closeAndLeave(runtime, code);
+}
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @returns {import("../../index.d.ts").RuntimeOptions}
+ */
+function opened({ config, "plugins-dir": dirs }) {
+	if (config !== undefined && !existsSync(config)) {
+		throw new UsageError(`the configuration file ${path.resolve(config)} does not exist`, "Correct --config.");
+	}
+	return {
+		...(config !== undefined && { config: path.resolve(config) }),
+		...(dirs && { pluginDirs: [...dirs.map((dir) => path.resolve(dir)), ...fromEnvironment()] }),
+	};
 }
 
 /** @type {Promise<never> | undefined} */

@@ -16,6 +16,10 @@ export class Session {
 	#pi: ExtensionAPI;
 	#runtime: Runtime | undefined;
 	#trouble: string | undefined;
+	/** What Pi was told of each tool, as text. */
+	#registered = new Map<string, string>();
+	/** The warnings that a person was told. */
+	#warnings: string[] = [];
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
@@ -28,7 +32,8 @@ export class Session {
 			const runtime = await openRuntime();
 			this.#runtime = runtime;
 			await this.#registerTools(runtime, ctx);
-			for (const warning of (await runtime.status()).warnings) say(ctx, "warning", warning);
+			runtime.onChange(() => void this.#follow(runtime, ctx));
+			await this.#sayWarnings(runtime, ctx);
 		} catch (error) {
 			this.#trouble = `no tools in this session. ${describeFailure(error)}`;
 			say(ctx, "warning", this.#trouble);
@@ -40,6 +45,8 @@ export class Session {
 		const runtime = this.#runtime;
 		this.#runtime = undefined;
 		this.#trouble = undefined;
+		this.#registered = new Map();
+		this.#warnings = [];
 		if (!runtime) return;
 		try {
 			await within(CLOSE_MS, runtime.close(), "closing");
@@ -57,10 +64,37 @@ export class Session {
 		}
 	}
 
+	/** Registers what Pi does not know yet, and hides what is gone: Pi has no way to take a tool back. */
 	async #registerTools(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-		for (const tool of await runtime.tools()) {
+		const tools = await runtime.tools();
+		if (runtime !== this.#runtime) return;
+		const before = this.#registered;
+		this.#registered = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
+		for (const tool of tools) {
+			if (before.get(tool.name) === this.#registered.get(tool.name)) continue;
 			if (isDeclarable(tool.name)) this.#pi.registerTool(toolDefinition(tool, runtime));
 			else say(ctx, "warning", `the tool ${tool.name} is left out: no model provider accepts that name`);
+		}
+		for (const [name, text] of before) {
+			if (this.#registered.has(name) || !isDeclarable(name)) continue;
+			this.#pi.registerTool({ ...toolDefinition(JSON.parse(text), runtime), exposure: "hidden" });
+		}
+	}
+
+	async #sayWarnings(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+		const { warnings } = await runtime.status();
+		if (runtime !== this.#runtime) return;
+		for (const warning of warnings) if (!this.#warnings.includes(warning)) say(ctx, "warning", warning);
+		this.#warnings = warnings;
+	}
+
+	/** After a change. Never rejects, as nobody waits for it. */
+	async #follow(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
+		try {
+			await this.#registerTools(runtime, ctx);
+			await this.#sayWarnings(runtime, ctx);
+		} catch (error) {
+			if (runtime === this.#runtime) say(ctx, "warning", describeFailure(error));
 		}
 	}
 }
@@ -68,7 +102,7 @@ export class Session {
 /** The package is imported here, not at the top, so that a broken install is a warning like any other. */
 async function openRuntime(): Promise<Runtime> {
 	const { Runtime } = await import("@rckflr/agent-tools-runtime");
-	const opening = Runtime.open();
+	const opening = Runtime.open({ watch: true });
 	try {
 		return await within(OPEN_MS, opening, "opening");
 	} catch (error) {

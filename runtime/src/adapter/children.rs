@@ -1,8 +1,9 @@
-//! Child processes: each leads its own process group, and none outlives the runtime.
+//! Child processes: each leads its own session and process group, and none outlives the runtime.
 
 use std::{
     collections::{BTreeMap, VecDeque},
     io,
+    process::ExitStatus,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -38,50 +39,70 @@ type SharedChild = Arc<Mutex<Box<dyn ChildWrapper>>>;
 #[derive(Debug, Default)]
 pub struct Children {
     running: Mutex<BTreeMap<u32, SharedChild>>,
+    adopted: Mutex<Vec<Descendants>>,
     watchdog: Watchdog,
 }
 
 impl Children {
-    /// Starts a command as the leader of a new process group, with all three standard streams piped.
+    /// Starts a command as [`Children::start`] does, with all three standard streams piped; its stderr is followed.
     ///
-    /// `plugin` is named in the log beside what the child writes on stderr.
+    /// `plugin` is named in the log beside what the child writes there.
     pub(super) fn spawn(
         self: &Arc<Self>,
-        mut command: Command,
+        command: Command,
         plugin: Arc<str>,
     ) -> io::Result<ChildProcess> {
+        let (streams, handle) = self.start(command)?;
+        let stdin = streams.stdin.ok_or_else(not_piped)?;
+        tokio::spawn(handle.stderr.clone().follow(streams.stderr, plugin));
+        Ok(ChildProcess {
+            streams: Some((stdin, streams.stdout)),
+            handle,
+        })
+    }
+
+    /// Starts a command whose stdout and stderr are piped as the leader of a new session and process group. A session
+    /// of its own has no terminal, so that no program can ask there for what nobody sees.
+    pub(super) fn start(
+        self: &Arc<Self>,
+        mut command: Command,
+    ) -> io::Result<(ChildStreams, ChildHandle)> {
         command.env(MARK, self.watchdog.mark());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
-        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        command.wrap(process_wrap::tokio::ProcessSession);
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let mut child = command.spawn()?;
-        let (Some(group), Some(stdin), Some(stdout), Some(stderr)) = (
-            child.id(),
-            child.stdin().take(),
-            child.stdout().take(),
-            child.stderr().take(),
-        ) else {
+        let stdin = child.stdin().take();
+        let (Some(group), Some(stdout), Some(stderr)) =
+            (child.id(), child.stdout().take(), child.stderr().take())
+        else {
             let _ = child.start_kill();
-            return Err(io::Error::other(
-                "the child's standard streams are not piped",
-            ));
+            return Err(not_piped());
         };
-        let tail = StderrTail::default();
-        tokio::spawn(tail.clone().follow(stderr, plugin));
         let child = Arc::new(Mutex::new(child));
         lock(&self.running).insert(group, child.clone());
         self.watchdog.watch(group);
-        Ok(ChildProcess {
-            streams: Some((stdin, stdout)),
-            handle: ChildHandle {
-                group,
-                child,
-                stderr: tail,
-                children: self.clone(),
-            },
-        })
+        let streams = ChildStreams {
+            stdin,
+            stdout,
+            stderr,
+        };
+        let handle = ChildHandle {
+            group,
+            child,
+            stderr: StderrTail::default(),
+            children: self.clone(),
+        };
+        Ok((streams, handle))
+    }
+
+    /// Takes over what a child that has ended left behind: it may go on until the runtime closes.
+    pub(super) fn adopt(&self, left: Descendants) {
+        let mut adopted = lock(&self.adopted);
+        adopted.retain(Descendants::any_alive);
+        adopted.push(left);
     }
 
     /// Kills every child and its group at once. Safe to call from an exit hook.
@@ -91,6 +112,9 @@ impl Children {
             let detached = Descendants::of(group);
             let _ = lock(&child).start_kill();
             detached.kill();
+        }
+        for left in std::mem::take(&mut *lock(&self.adopted)) {
+            left.kill();
         }
         self.watchdog.stop();
     }
@@ -142,6 +166,29 @@ pub fn kill_group(pid: u32) {
     let _ = pid;
 }
 
+fn not_piped() -> io::Error {
+    io::Error::other("the child's standard streams are not piped")
+}
+
+/// The standard streams of a child; stdin where it is piped.
+pub(super) struct ChildStreams {
+    pub stdin: Option<ChildStdin>,
+    pub stdout: ChildStdout,
+    pub stderr: ChildStderr,
+}
+
+#[cfg(unix)]
+fn group_exists(group: u32) -> bool {
+    let group = i32::try_from(group).map(nix::unistd::Pid::from_raw);
+    group.is_ok_and(|group| nix::sys::signal::killpg(group, None).is_ok())
+}
+
+/// On Windows the job object ends it with the child.
+#[cfg(not(unix))]
+fn group_exists(_group: u32) -> bool {
+    false
+}
+
 /// A started child with its streams not yet taken.
 pub(super) struct ChildProcess {
     streams: Option<(ChildStdin, ChildStdout)>,
@@ -167,14 +214,25 @@ pub(super) struct ChildHandle {
 impl ChildHandle {
     /// Waits for the child to exit by itself (its stdin must be closed), then asks it to, then kills the whole group.
     pub(super) async fn stop(&self) {
-        let detached = Descendants::of(self.group);
-        if !self.exits_within(GRACE).await {
+        // Looked for before it exits: afterwards nobody knows whose they are.
+        let below = Descendants::of(self.group);
+        self.exits_within(GRACE).await;
+        self.end_with(below).await;
+    }
+
+    /// Asks the child to exit, then kills the whole group.
+    pub(super) async fn end(&self) {
+        self.end_with(Descendants::of(self.group)).await;
+    }
+
+    async fn end_with(&self, below: Descendants) {
+        if !self.exits_within(Duration::ZERO).await {
             self.terminate();
             self.exits_within(GRACE).await;
         }
-        let detached = detached.and(Descendants::of(self.group));
+        let below = below.and(Descendants::of(self.group));
         self.kill();
-        detached.kill();
+        below.kill();
         // Reap it, so that no zombie stays behind.
         self.exits_within(GRACE).await;
     }
@@ -191,6 +249,31 @@ impl ChildHandle {
         } else {
             format!("it ended with {status}; its last words on stderr:\n{stderr}")
         })
+    }
+
+    /// Waits for the child to exit by itself.
+    pub(super) async fn exited(&self) -> io::Result<ExitStatus> {
+        loop {
+            let status = lock(&self.child).try_wait()?;
+            if let Some(status) = status {
+                return Ok(status);
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    /// Kills what a child that has exited left in its group, and says whether there was something.
+    pub(super) fn settle(&self) -> bool {
+        let left = group_exists(self.group);
+        self.kill();
+        left
+    }
+
+    /// Whether the child, which has closed its stdout, ends by itself and says that all went well.
+    pub(super) async fn succeeded(&self) -> bool {
+        self.exits_within(GRACE).await;
+        let ended = lock(&self.child).try_wait().ok().flatten();
+        ended.is_some_and(|status| status.success())
     }
 
     async fn exits_within(&self, limit: Duration) -> bool {
@@ -211,9 +294,10 @@ impl ChildHandle {
         let _ = lock(&self.child).signal(15);
     }
 
+    /// Kills the group, once: later its number may be that of another one.
     fn kill(&self) {
-        let _ = lock(&self.child).start_kill();
         if lock(&self.children.running).remove(&self.group).is_some() {
+            let _ = lock(&self.child).start_kill();
             self.children.watchdog.forget(self.group);
         }
     }

@@ -87,9 +87,10 @@ pub(super) fn expand(
         expanded.push_str(&rest[..start]);
         let inner = &rest[start + 2..];
         let Some(end) = inner.find('}') else {
+            // The text may hold a secret besides.
             return Err(Failure::new(
                 Code::ConfigInvalid,
-                format!("`${{` without `}}` in {text:?}"),
+                "a configured value has `${` without `}`",
             )
             .with_hint("Write ${NAME} or ${NAME:-default}."));
         };

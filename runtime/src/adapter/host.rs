@@ -14,7 +14,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
-use super::{Adapter, CallContext, Progress, ProgressSink, SkillRunner};
+use super::{
+    Adapter, CallContext, Progress, ProgressSink, SkillRunner,
+    environment::{expand, from_process},
+};
 use crate::{
     catalog::{Skill, Tool},
     reply::{Code, Failure, UpstreamResult},
@@ -121,7 +124,7 @@ impl HostAdapter {
             adapter: self,
             armed: true,
         };
-        let answer = self.dispatch("open", self.modules.clone()).await?;
+        let answer = self.dispatch("open", self.open_request()?).await?;
         closer.armed = false;
         let opened: Opened = serde_json::from_value(answer).map_err(|error| {
             Failure::new(
@@ -131,6 +134,19 @@ impl HostAdapter {
         })?;
         *slot = Some(opened.clone());
         Ok(opened)
+    }
+
+    /// What to load, with the plugin's variables expanded.
+    fn open_request(&self) -> Result<Value, Failure> {
+        let mut request = self.modules.clone();
+        if let Some(env) = request.get_mut("env").and_then(Value::as_object_mut) {
+            for value in env.values_mut() {
+                if let Value::String(text) = value {
+                    *text = expand(text, from_process)?;
+                }
+            }
+        }
+        Ok(request)
     }
 
     /// Sends an operation to an opened plugin. A plugin that is gone is opened anew, at once where nothing was sent yet.
@@ -274,6 +290,10 @@ impl Adapter for HostAdapter {
         let answer = self.send("call", request).await;
         guard.finished();
         Ok(UpstreamResult::from_json(answer?))
+    }
+
+    fn host_name(&self) -> Option<&str> {
+        Some(&self.plugin)
     }
 
     fn report(&self, call_id: &str, progress: Progress) {

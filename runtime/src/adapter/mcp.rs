@@ -1,12 +1,19 @@
 //! The client side of MCP, whatever the transport.
 
+mod changes;
 mod client_side;
 mod failure;
+mod listing;
+mod over_http;
 mod pages;
+mod prompts;
+mod resources;
+mod result;
+mod server_log;
 
 use std::{
     sync::{
-        Arc, PoisonError, Weak,
+        Arc, OnceLock, PoisonError, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -25,12 +32,17 @@ use rmcp::{
     },
 };
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::{
-    Adapter, CallContext, Children, HttpServer, ProgressSink, StdioServer, backoff::Backoff,
-    children::ChildHandle, mcp_stdio::Owner, usage::Usage,
+    Adapter, AuthState, CallContext, ChangeSignal, Children, ProgressSink, ShowUrl, StdioServer,
+    backoff::Backoff,
+    children::ChildHandle,
+    mcp_http::HttpRoute,
+    mcp_stdio::Owner,
+    oauth::{Login, no_login},
+    usage::Usage,
 };
 use crate::{
     catalog::Tool,
@@ -38,7 +50,11 @@ use crate::{
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
 use failure::{NotConnected, call_failure, start_hint};
+use listing::Offers;
 use pages::Tools;
+use result::to_json;
+pub(super) use result::upstream_result;
+use server_log::ServerLog;
 
 /// How long a listing is believed when the server does not announce changes.
 const LISTING_LIFETIME: Duration = Duration::from_secs(60);
@@ -47,7 +63,7 @@ const CLOSE_LIMIT: Duration = Duration::from_secs(2);
 const IDLE_CHECK: Duration = Duration::from_millis(10);
 
 /// Which generations of the protocol a server is asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProtocolEra {
     /// Whichever the server speaks.
@@ -60,18 +76,11 @@ pub enum ProtocolEra {
 }
 
 /// Where the server is.
-#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Server {
     /// A child process of a plugin.
     Stdio(StdioServer, Owner),
     /// An HTTP endpoint.
-    Http(HttpServer),
-}
-
-impl From<HttpServer> for Server {
-    fn from(server: HttpServer) -> Self {
-        Self::Http(server)
-    }
+    Http(HttpRoute),
 }
 
 /// An MCP server as an adapter: connected on first use, again after its connection was lost.
@@ -80,7 +89,11 @@ pub struct McpAdapter {
     children: Arc<Children>,
     identity: Implementation,
     generation: Arc<AtomicU64>,
+    changed: Arc<OnceLock<ChangeSignal>>,
     listeners: Listeners,
+    log: Arc<std::sync::Mutex<ServerLog>>,
+    /// What it offers besides tools.
+    offers: Offers,
     slot: Slot,
     usage: Usage,
     backoff: Backoff,
@@ -105,13 +118,17 @@ impl McpAdapter {
         children: Arc<Children>,
         version: &str,
         idle_limit: Option<Duration>,
+        plugin: &str,
     ) -> Self {
         Self {
             server,
             children,
             identity: Implementation::new("agent-tools-runtime", version.to_owned()),
             generation: Arc::default(),
+            changed: Arc::default(),
             listeners: Arc::default(),
+            log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
+            offers: Offers::default(),
             slot: Slot::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
@@ -145,7 +162,10 @@ impl McpAdapter {
         let connection = match self.connect().await {
             Ok(connection) => Arc::new(connection),
             Err(failure) => {
-                self.backoff.failed(Instant::now(), &failure.error);
+                // Who logs in, or changes a token, does not wait for the next try.
+                if failure.code != Code::UpstreamAuth {
+                    self.backoff.failed(Instant::now(), &failure.error);
+                }
                 return Err(failure);
             }
         };
@@ -169,7 +189,7 @@ impl McpAdapter {
         };
         let era = match &self.server {
             Server::Stdio(server, _) => server.protocol_era,
-            Server::Http(server) => server.protocol_era,
+            Server::Http(route) => route.protocol_era(),
         };
         match (era, &self.server) {
             (ProtocolEra::Legacy, _) => self.connect_as(ClientLifecycleMode::Initialize).await,
@@ -186,10 +206,11 @@ impl McpAdapter {
                     Err(NotConnected {
                         refused: true,
                         failure,
-                    }) => self.connect_as(modern()).await.map_err(|_| NotConnected {
-                        failure,
-                        refused: true,
-                    }),
+                        ..
+                    }) => {
+                        let modern = self.connect_as(modern()).await;
+                        modern.map_err(|_| NotConnected::from(failure))
+                    }
                     connected => connected,
                 }
             }
@@ -197,11 +218,20 @@ impl McpAdapter {
         .map_err(|not_connected| not_connected.failure)
     }
 
+    fn login_of_server(&self) -> Result<&Login, Failure> {
+        match &self.server {
+            Server::Http(route) => route.login().ok_or_else(no_login),
+            Server::Stdio(..) => Err(no_login()),
+        }
+    }
+
     async fn connect_as(&self, lifecycle: ClientLifecycleMode) -> Result<Connection, NotConnected> {
         let side = ClientSide {
             identity: self.identity.clone(),
             generation: self.generation.clone(),
+            changed: self.changed.clone(),
             listeners: self.listeners.clone(),
+            log: self.log.clone(),
         };
         let (service, child) = match &self.server {
             Server::Stdio(server, owner) => {
@@ -223,18 +253,14 @@ impl McpAdapter {
                     }
                 }
             }
-            Server::Http(server) => {
-                let service = side
-                    .serve_with_lifecycle(server.transport()?, lifecycle)
-                    .await
-                    .map_err(|error| NotConnected::from(&error))?;
-                (service, None)
-            }
+            Server::Http(route) => (over_http::connect(route, side, lifecycle).await?, None),
         };
         let peer = service.peer().clone();
         // A cached list would hide a tool that the server has just added.
         peer.set_response_cache_config(ClientCacheConfig::disabled())
             .await;
+        let (generation, changed) = (self.generation.clone(), self.changed.clone());
+        changes::follow(&peer, move || offers_changed(&generation, &changed));
         Ok(Connection {
             peer,
             service: Mutex::new(service),
@@ -278,8 +304,16 @@ impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
-        let Tools { tools, incomplete } = self.all_tools(&connection).await?;
+        if !Self::may_have_tools(&connection) {
+            return Ok(self.offered(&connection, &[]).await);
+        }
+        let Tools {
+            mut tools,
+            incomplete,
+        } = self.all_tools(&connection).await?;
         *self.incomplete() = incomplete;
+        let offered = self.offered(&connection, &tools).await;
+        tools.extend(offered);
         Ok(tools)
     }
 
@@ -291,6 +325,9 @@ impl Adapter for McpAdapter {
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
         let connection = self.connection().await?;
+        if let Some(offer) = self.offer(tool).await? {
+            return self.take(&connection, offer, arguments).await;
+        }
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         match self
@@ -313,8 +350,27 @@ impl Adapter for McpAdapter {
         self.generation.load(Ordering::Relaxed)
     }
 
+    fn on_change(&self, changed: ChangeSignal) {
+        let _ = self.changed.set(changed);
+    }
+
     fn listing_lifetime(&self) -> Option<Duration> {
         Some(LISTING_LIFETIME)
+    }
+
+    fn auth(&self) -> Option<AuthState> {
+        match &self.server {
+            Server::Http(route) => route.auth(),
+            Server::Stdio(..) => None,
+        }
+    }
+
+    async fn login(&self, show: ShowUrl) -> Result<Value, Failure> {
+        self.login_of_server()?.log_in(show).await
+    }
+
+    async fn logout(&self) -> Result<Value, Failure> {
+        self.login_of_server()?.log_out().await
     }
 
     async fn close(&self) {
@@ -343,6 +399,14 @@ impl Connection {
     }
 }
 
+/// What the server offers is not what it was.
+fn offers_changed(generation: &AtomicU64, changed: &OnceLock<ChangeSignal>) {
+    generation.fetch_add(1, Ordering::Relaxed);
+    if let Some(changed) = changed.get() {
+        changed();
+    }
+}
+
 /// Ends a connection that nobody has used for so long. It is made again on the next use.
 async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, limit: Duration) {
     loop {
@@ -363,55 +427,6 @@ async fn stop_when_idle(connection: Weak<Connection>, slot: Slot, usage: Usage, 
             drop(slot);
             tracing::debug!("a server that was not used for {limit:?} is stopped");
             return connection.close().await;
-        }
-    }
-}
-
-fn to_json(result: &ServerResult) -> Result<Value, Failure> {
-    serde_json::to_value(result).map_err(|error| {
-        Failure::new(
-            Code::UpstreamProtocol,
-            format!("unreadable result: {error}"),
-        )
-    })
-}
-
-/// What a tool answered. An unknown content type makes the whole result an untyped one; nothing of it is lost.
-pub(super) fn upstream_result(result: &ServerResult) -> Result<UpstreamResult, Failure> {
-    to_json(result).map(|result| UpstreamResult::from_json(without_result_type(result)))
-}
-
-/// `resultType` belongs to the protocol, not to the tool; a result of nothing else is an empty one.
-fn without_result_type(mut result: Value) -> Value {
-    if let Some(map) = result.as_object_mut() {
-        map.remove("resultType");
-        if map.keys().all(|key| key == "isError" || key == "_meta") {
-            map.insert("content".into(), json!([]));
-        }
-    }
-    result
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_result_of_a_form_of_its_own_is_kept() {
-        let read = |result: Value| {
-            let result: ServerResult = serde_json::from_value(result).unwrap();
-            upstream_result(&result).unwrap().content
-        };
-        assert_eq!(
-            read(json!({"resultType": "complete", "rows": [1]})),
-            [json!({"type": "text", "text": "{\"rows\":[1]}"})]
-        );
-        for nothing in [
-            json!({}),
-            json!({"_meta": {"a": 1}}),
-            json!({"isError": false}),
-        ] {
-            assert_eq!(read(nothing.clone()), [] as [Value; 0], "{nothing}");
         }
     }
 }

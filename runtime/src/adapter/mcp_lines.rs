@@ -92,6 +92,11 @@ impl Transport<RoleClient> for ChildTransport {
     }
 }
 
+/// The messages of a body or an event.
+pub(super) fn messages_of(body: Vec<u8>) -> Vec<Message> {
+    messages(&Line::Whole(body), &mut StrayLines::untold())
+}
+
 /// The messages of a line, and the error of one that is too long.
 pub(super) fn messages(line: &Line, stray: &mut StrayLines) -> Vec<Message> {
     match line {

@@ -18,7 +18,7 @@ use super::{
 use crate::reply::{Code, Failure};
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct StdioServer {
     /// The program; `${VAR}` expands. A name is looked for in the `PATH` that the server gets.
     #[serde(default)]
@@ -105,25 +105,28 @@ impl StdioServer {
     }
 }
 
-/// Resolves a package's bin the way Node resolves packages: `node_modules` of the folder, then of each parent.
-fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Failure> {
+/// The folder of an npm package, as Node finds it from `dir` upwards.
+pub(crate) fn installed_package(dir: &Path, module: &str) -> Option<PathBuf> {
     // A linked plugin (workspaces, pnpm) lives elsewhere than its dependencies' link says.
     let real = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    let package = real
-        .ancestors()
+    real.ancestors()
         .chain(dir.ancestors())
         .map(|folder| folder.join("node_modules").join(module))
         .find(|folder| folder.join("package.json").is_file())
-        .ok_or_else(|| {
-            Failure::new(
-                Code::PluginUnavailable,
-                format!("the npm package {module} is not installed"),
-            )
-            .with_hint(format!(
-                "Run: npm install --prefix {} {module}",
-                dir.display()
-            ))
-        })?;
+}
+
+/// Resolves a package's bin the way Node resolves packages: `node_modules` of the folder, then of each parent.
+fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Failure> {
+    let package = installed_package(dir, module).ok_or_else(|| {
+        Failure::new(
+            Code::PluginUnavailable,
+            format!("the npm package {module} is not installed"),
+        )
+        .with_hint(format!(
+            "Run: npm install --prefix {} {module}",
+            dir.display()
+        ))
+    })?;
     let text = std::fs::read_to_string(package.join("package.json")).map_err(|error| {
         Failure::new(
             Code::PluginUnavailable,

@@ -26,8 +26,13 @@ pub(super) fn command(
         return Err(Failure::new(
             Code::ConfigInvalid,
             format!(
-                "{program} cannot be started in the folder {}, which does not exist",
-                folder.display()
+                "{program} cannot be started in the folder {}, which {}",
+                folder.display(),
+                if folder.exists() {
+                    "is none"
+                } else {
+                    "does not exist"
+                }
             ),
         )
         .with_hint("Create the folder, or correct `cwd`."));
@@ -39,6 +44,15 @@ pub(super) fn command(
 
 /// Why a command of [`command`] could not be spawned.
 pub(super) fn spawn_failure(program: &str, error: &std::io::Error) -> Failure {
+    if error.kind() == ErrorKind::ArgumentListTooLong {
+        return Failure::new(
+            Code::ArgValidationFailed,
+            format!(
+                "the arguments are longer than the system can hand to {program}; nothing was run"
+            ),
+        )
+        .with_hint("Give less at once.");
+    }
     let failure = Failure::new(
         Code::PluginUnavailable,
         format!("\"{program}\" could not be started: {error}"),
@@ -249,6 +263,15 @@ mod tests {
             .unwrap_err();
         let failure = spawn_failure("./script", &error);
         assert!(failure.hint.unwrap().contains("#!"));
+    }
+
+    #[test]
+    fn arguments_that_are_too_long_are_the_callers() {
+        let error = std::io::Error::from(ErrorKind::ArgumentListTooLong);
+        assert_eq!(
+            spawn_failure("tool", &error).code,
+            Code::ArgValidationFailed
+        );
     }
 
     #[test]

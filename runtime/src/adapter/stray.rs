@@ -14,7 +14,8 @@ const MAX_LOGGED: usize = 200;
 
 /// Logs the stray lines of one server, of many only some.
 pub(super) struct StrayLines {
-    plugin: Arc<str>,
+    /// None where nothing is logged.
+    plugin: Option<Arc<str>>,
     since: Instant,
     logged: u32,
     left_out: u32,
@@ -23,7 +24,15 @@ pub(super) struct StrayLines {
 impl StrayLines {
     pub(super) fn new(plugin: Arc<str>) -> Self {
         Self {
-            plugin,
+            plugin: Some(plugin),
+            ..Self::untold()
+        }
+    }
+
+    /// For what is no server's stdout.
+    pub(super) fn untold() -> Self {
+        Self {
+            plugin: None,
             since: Instant::now(),
             logged: 0,
             left_out: 0,
@@ -34,15 +43,18 @@ impl StrayLines {
         if line.is_empty() || !self.takes(Instant::now()) {
             return;
         }
+        let Some(plugin) = self.plugin.as_deref() else {
+            return;
+        };
         let text = String::from_utf8_lossy(&line[..line.len().min(MAX_LOGGED)]);
         let left_out = std::mem::take(&mut self.left_out);
         match left_out {
             0 => tracing::warn!(
-                plugin = &*self.plugin,
+                plugin,
                 "the server wrote a line on stdout that is no message: {text}"
             ),
             _ => tracing::warn!(
-                plugin = &*self.plugin,
+                plugin,
                 "the server wrote a line on stdout that is no message, after {left_out} more that are not shown: {text}"
             ),
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use jsonschema::{PatternOptions, Validator};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::{cost::deepest_value, dialect::normalised};
@@ -91,6 +91,12 @@ impl fmt::Debug for Schema {
 impl PartialEq for Schema {
     fn eq(&self, other: &Self) -> bool {
         self.0.source == other.0.source
+    }
+}
+
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.source.serialize(serializer)
     }
 }
 

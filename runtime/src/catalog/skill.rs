@@ -13,7 +13,7 @@ pub struct Related {
 }
 
 /// One skill of a plugin.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Skill {
     /// The module's base name.

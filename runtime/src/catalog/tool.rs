@@ -91,6 +91,22 @@ impl Tool {
         })
     }
 
+    /// The tool as MCP lists it; [`Tool::from_json`] reads the same tool from it.
+    pub fn to_json(&self) -> Value {
+        let mut json = Map::new();
+        json.insert("name".into(), json!(self.name));
+        if let Some(title) = &self.title {
+            json.insert("title".into(), json!(title));
+        }
+        json.insert("description".into(), json!(self.description));
+        json.insert("inputSchema".into(), json!(self.input_schema));
+        if let Some(schema) = &self.output_schema {
+            json.insert("outputSchema".into(), json!(schema));
+        }
+        json.insert("annotations".into(), self.hints.to_annotations());
+        Value::Object(json)
+    }
+
     /// Whether the arguments may hold a top-level property of that name of the tool's own.
     pub fn declares(&self, property: &str) -> bool {
         self.input_schema
@@ -141,6 +157,19 @@ fn object_schema(schema: Option<&Value>) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tool_that_is_written_is_read_again() {
+        for json in [
+            json!({"name": "a"}),
+            json!({"name": "b", "title": "B", "description": "d", "inputSchema": {"type": "object", "required": ["z", "a"]},
+                "outputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true, "idempotentHint": true}}),
+            json!({"name": "c", "annotations": {"title": "C", "destructiveHint": false, "openWorldHint": true}}),
+        ] {
+            let tool = Tool::from_json(&json).unwrap();
+            assert_eq!(Tool::from_json(&tool.to_json()), Some(tool));
+        }
+    }
 
     #[test]
     fn a_tool_with_no_schema_takes_an_object() {

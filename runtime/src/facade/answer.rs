@@ -180,11 +180,46 @@ impl Facade {
         if raw_text(value).is_none() && cut(&value.to_string()).is_none() {
             return;
         }
+        if self.fit_fields(value, read_on) {
+            return;
+        }
         let text = readable(value);
         if let Some(ends) = cut(&text) {
             let more = self.kept.keep(&text).map(|id| read_on(&id, 1));
             *value = ends.to_json(more);
         }
+    }
+
+    /// Cuts the long texts of an object one by one, so that their lines stay lines, where that is enough.
+    fn fit_fields(&self, value: &mut Value, read_on: ReadOn<'_>) -> bool {
+        if raw_text(value).is_some() {
+            return false;
+        }
+        let Value::Object(fields) = value else {
+            return false;
+        };
+        let mut shorter = fields.clone();
+        let mut long = Vec::new();
+        for (key, field) in &mut shorter {
+            let ends = field.as_str().and_then(cut).map(|ends| ends.to_json(None));
+            if let Some(ends) = ends {
+                *field = ends;
+                long.push(key.clone());
+            }
+        }
+        if long.is_empty() || cut(&Value::Object(shorter.clone()).to_string()).is_some() {
+            return false;
+        }
+        for key in long {
+            let kept = fields[&key]
+                .as_str()
+                .and_then(|whole| self.kept.keep(whole));
+            if let Some(id) = kept {
+                shorter[&key]["readMore"] = json!(read_on(&id, 1));
+            }
+        }
+        *fields = shorter;
+        true
     }
 
     /// As [`Facade::fit`], for a text part.

@@ -47,11 +47,16 @@ impl Facade {
                 return failure.with_hint(retry()).into();
             }
         };
-        let catalogue = match plugin.fresh_catalogue().await {
+        let catalogue = match plugin.shown_catalogue().await {
             Ok(catalogue) => catalogue,
             Err(failure) => return failure.into(),
         };
         let mut payload = payload(plugin, &catalogue, query);
+        if catalogue.problem.is_none()
+            && let Some(reservation) = plugin.reservation()
+        {
+            payload["state"] = json!(reservation);
+        }
         if !notes.is_empty() {
             payload["notes"] = json!(notes);
         }

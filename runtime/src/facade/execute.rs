@@ -212,17 +212,29 @@ fn check(
 async fn find(plugin: &Plugin, name: &str) -> Result<Tool, Failure> {
     let catalogue = plugin.catalogue().await?;
     if let Some(tool) = catalogue.tools.get(name) {
-        return Ok(tool.clone());
+        return vouched_for(plugin, tool.clone());
     }
     // It may be new, or one that the service knows but does not list.
     let catalogue = plugin.fresh_catalogue().await?;
     if let Some(tool) = catalogue.tools.get(name) {
-        return Ok(tool.clone());
+        return vouched_for(plugin, tool.clone());
     }
     if let Some(tool) = plugin.describe(name).await {
         return Ok(tool);
     }
     Err(unknown(plugin, &catalogue, name))
+}
+
+/// What a service said that may say something else now frees nothing from consent, and nothing is repeated for it.
+fn vouched_for(plugin: &Plugin, mut tool: Tool) -> Result<Tool, Failure> {
+    if let Some(failure) = plugin.why_stopped() {
+        return Err(failure);
+    }
+    if plugin.is_outdated() {
+        tool.hints.read_only = plugin.manifest.readonly_tools.contains(&tool.name);
+        tool.hints.idempotent = None;
+    }
+    Ok(tool)
 }
 
 fn unknown(plugin: &Plugin, catalogue: &Catalogue, name: &str) -> Failure {

@@ -34,22 +34,43 @@ pub(super) enum Target {
 ///
 /// With one plugin its failure is the answer; among several a failing one is left out.
 pub(super) async fn tools(plugins: &[Arc<Plugin>], bare: bool) -> Result<Vec<Value>, Failure> {
-    let mut tools = Vec::new();
+    let mut listed = Vec::new();
     for (plugin, catalogue) in catalogues(plugins).await {
         match catalogue {
-            Ok(catalogue) => {
-                for (name, target) in names(&plugin, &catalogue, lead(plugins, &plugin, bare)) {
-                    tools.extend(shown(&plugin, &catalogue, &name, &target));
-                }
-            }
+            Ok(catalogue) => listed.push((plugin, catalogue)),
             Err(failure) if bare => return Err(failure),
             Err(failure) => tracing::warn!(plugin = plugin.prefix(), "{failure}"),
+        }
+    }
+    Ok(tools_of(plugins, &listed, bare))
+}
+
+/// The same as far as it is known without starting anything.
+pub(super) async fn known_tools(plugins: &[Arc<Plugin>], bare: bool) -> Vec<Value> {
+    let mut known = Vec::new();
+    for plugin in plugins {
+        if let Some(catalogue) = plugin.known_catalogue().await {
+            known.push((plugin.clone(), catalogue));
+        }
+    }
+    tools_of(plugins, &known, bare)
+}
+
+fn tools_of(
+    plugins: &[Arc<Plugin>],
+    listed: &[(Arc<Plugin>, Arc<Catalogue>)],
+    bare: bool,
+) -> Vec<Value> {
+    let mut tools = Vec::new();
+    for (plugin, catalogue) in listed {
+        for (name, target) in names(plugin, catalogue, lead(plugins, plugin, bare)) {
+            tools.extend(shown(plugin, catalogue, &name, &target));
         }
     }
     if !tools.iter().any(|tool| tool["name"] == READ_MORE) {
         tools.push(read_more_tool());
     }
-    Ok(tools)
+    tools
 }
 
 /// The plugin and entry behind a flat name. A plugin that could have it and cannot be asked is a failure.
@@ -174,7 +195,7 @@ async fn catalogues(
     let mut loading = tokio::task::JoinSet::new();
     for (position, plugin) in plugins.iter().cloned().enumerate() {
         loading.spawn(async move {
-            let catalogue = plugin.fresh_catalogue().await;
+            let catalogue = plugin.shown_catalogue().await;
             (position, plugin, catalogue)
         });
     }

@@ -77,9 +77,10 @@ async fn send_once(
     let (context, mut progressed) = followed(context);
     let call = adapter.call(&tool.name, arguments, &context);
     tokio::pin!(call);
-    let total = tokio::time::sleep(limits.total);
+    let total = tokio::time::sleep(limits.total + adapter.winding_up());
     tokio::pin!(total);
-    let quiet = tokio::time::sleep(limits.quiet);
+    let quiet_limit = limits.quiet + adapter.winding_up();
+    let quiet = tokio::time::sleep(quiet_limit);
     tokio::pin!(quiet);
     loop {
         tokio::select! {
@@ -92,7 +93,7 @@ async fn send_once(
                 let setting = if own.contains_key(&tool.name) { "toolTimeoutsMs" } else { "timeoutMs" };
                 return Err(timed_out(plugin, tool, limits.quiet, setting));
             }
-            Ok(()) = progressed.changed() => quiet.as_mut().reset(Instant::now() + limits.quiet),
+            Ok(()) = progressed.changed() => quiet.as_mut().reset(Instant::now() + quiet_limit),
         }
     }
 }
@@ -159,7 +160,11 @@ fn honest_outcome(failure: Failure, tool: &Tool, harmless: bool) -> Failure {
         Code::Timeout | Code::PluginCrashed | Code::OutcomeUnknown
     );
     match may_have_run {
-        true if !tool.hints.read_only => unknown_outcome(&failure.error, &tool.name).with_hint(if harmless {
+        true if !tool.hints.read_only => Failure {
+            fields: failure.fields,
+            ..unknown_outcome(&failure.error, &tool.name)
+        }
+        .with_hint(if harmless {
             "It may be repeated: doing it twice is the same as doing it once."
         } else {
             "Do not repeat it. Look first whether the change is there, with a tool that only reads."

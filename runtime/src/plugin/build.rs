@@ -1,14 +1,22 @@
 //! A plugin from its manifest: which adapter calls its tools, and what runs its skills.
 
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
-use super::{Manifest, Plugin, Source};
+use super::{
+    Changes, Found, Identity, Manifest, Plugin, Source, configured::ConfigEntry, instance::Shared,
+};
 use crate::{
     adapter::{
-        Adapter, Children, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, SkillRunner,
+        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter,
+        SkillRunner,
     },
+    catalog::CatalogueCache,
     config::Deadlines,
     reply::{Code, Failure},
 };
@@ -26,18 +34,63 @@ pub(crate) struct PluginBuilder {
     pub deadlines: Deadlines,
     /// The version that servers are told.
     pub version: String,
+    /// Where what plugins offer is kept.
+    pub cache: Option<Arc<CatalogueCache>>,
+    /// Where their changes are announced.
+    pub changes: Changes,
+    /// How many plugins of each prefix the embedding program was given.
+    pub built: Mutex<HashMap<String, u32>>,
 }
 
 impl PluginBuilder {
+    /// The plugins that were found, and what is wrong with others. Of the `old` ones those that are as they were go on,
+    /// and those that cannot be built anew too. Nothing is started.
+    pub fn build_all(&self, found: Found, old: &[Arc<Plugin>]) -> (Vec<Arc<Plugin>>, Vec<String>) {
+        let mut warnings = found.warnings;
+        let mut plugins: Vec<Arc<Plugin>> = Vec::new();
+        for manifest in found.manifests {
+            let identity = Identity::of(&manifest, &self.version);
+            let former = old.iter().find(|old| old.prefix() == manifest.prefix);
+            match former {
+                Some(former) if former.identity == identity => plugins.push(former.clone()),
+                _ => match self.build(manifest, identity) {
+                    Ok(plugin) => plugins.push(plugin),
+                    Err(failure) => {
+                        warnings.push(failure.error);
+                        plugins.extend(former.cloned());
+                    }
+                },
+            }
+        }
+        for (position, former) in old.iter().enumerate() {
+            let prefix = former.prefix();
+            if !plugins.iter().any(|plugin| plugin.prefix() == prefix)
+                && (former.manifest.has_become_unreadable()
+                    || is_unreadable(&found.unreadable, &former.manifest))
+            {
+                warnings.push(format!("the plugin {prefix} goes on as it was before"));
+                plugins.insert(position.min(plugins.len()), former.clone());
+            }
+        }
+        (plugins, warnings)
+    }
+
     /// Builds a plugin. Nothing is started.
-    pub fn build(&self, manifest: Manifest) -> Result<Plugin, Failure> {
+    fn build(&self, manifest: Manifest, identity: Identity) -> Result<Arc<Plugin>, Failure> {
         let (adapter, skills) = self.ways(&manifest)?;
         let deadline = match manifest.source {
             Source::Module { .. } | Source::Embedded => self.deadlines.module(),
             _ => self.deadlines.load(),
         };
-        let deadline = manifest.timeouts.start().unwrap_or(deadline);
-        Ok(Plugin::new(manifest, adapter, skills, deadline))
+        let shared = Shared {
+            identity,
+            cache: self.cache.clone(),
+            changes: self.changes.clone(),
+            load_deadline: manifest.timeouts.start().unwrap_or(deadline),
+        };
+        let plugin = Arc::new(Plugin::new(manifest, adapter, skills, shared));
+        plugin.follow_changes();
+        Ok(plugin)
     }
 
     fn ways(&self, manifest: &Manifest) -> Result<Ways, Failure> {
@@ -53,17 +106,25 @@ impl PluginBuilder {
                     self.children.clone(),
                     &self.version,
                     manifest.idle_limit,
+                    &manifest.prefix,
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
-                server.clone().into(),
+                server.at(&manifest.prefix, &manifest.dir, &self.children),
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,
+                &manifest.prefix,
             ))),
             Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
                 (**settings).clone(),
                 manifest.dir.clone(),
+            ))),
+            Source::Cli(settings) => Some(Arc::new(CliAdapter::new(
+                settings,
+                manifest.dir.clone(),
+                self.children.clone(),
+                |tool| self.limit(manifest, tool),
             ))),
             Source::None => None,
         };
@@ -72,6 +133,25 @@ impl PluginBuilder {
             Some(_) => Some(self.host(manifest)? as Arc<dyn SkillRunner>),
         };
         Ok((adapter, skills))
+    }
+
+    /// What the embedding program calls the plugin: its prefix, and a number where another one of that prefix was there
+    /// before, whose calls may still run.
+    fn host_name(&self, prefix: &str) -> String {
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = built.entry(prefix.to_owned()).or_insert(0_u32);
+        *count += 1;
+        match *count {
+            1 => prefix.to_owned(),
+            count => format!("{prefix}@{count}"),
+        }
+    }
+
+    /// How long a call that makes no progress may take.
+    fn limit(&self, manifest: &Manifest, tool: &str) -> Duration {
+        let timeouts = &manifest.timeouts;
+        let quiet = timeouts.of_tool(tool).unwrap_or(self.deadlines.call());
+        quiet.min(timeouts.total().unwrap_or(self.deadlines.total()))
     }
 
     fn host(&self, manifest: &Manifest) -> Result<Arc<HostAdapter>, Failure> {
@@ -84,25 +164,33 @@ impl PluginBuilder {
                 ),
             )
         })?;
+        let name = self.host_name(&manifest.prefix);
         Ok(Arc::new(HostAdapter::new(
             bridge,
-            &manifest.prefix,
-            modules(manifest),
+            &name,
+            modules(manifest, &name),
         )))
     }
 }
 
+/// Whether the configuration still names the plugin, but cannot be used where it does.
+fn is_unreadable(unreadable: &[ConfigEntry], manifest: &Manifest) -> bool {
+    let entry = manifest.configured.as_ref();
+    entry.is_some_and(|entry| unreadable.iter().any(|broken| broken.covers(entry)))
+}
+
 /// What the embedding program is asked to load.
-fn modules(manifest: &Manifest) -> Value {
+fn modules(manifest: &Manifest, name: &str) -> Value {
     let (adapter, export) = match &manifest.source {
         Source::Module { adapter, export } => (Some(adapter), export.as_ref()),
         _ => (None, None),
     };
     json!({
-        "plugin": manifest.prefix,
+        "plugin": name,
         "dir": manifest.dir,
         "adapter": adapter,
         "adapterExport": export,
         "skills": manifest.skill_modules().collect::<Vec<_>>(),
+        "env": manifest.env,
     })
 }

@@ -1,6 +1,6 @@
 //! Where plugins are found.
 //!
-//! In order: the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
+//! In order: what `agent-tools.json` names, the embedding package's own folder, every `node_modules` from there upwards (scoped and linked packages
 //! too), then the folders of the options. The working folder is not searched: a plugin is a program, and opening a
 //! project must not run it.
 
@@ -9,8 +9,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Manifest, prefix::MAX_PREFIX};
-use crate::{config::Options, reply::Failure};
+use super::{
+    Manifest,
+    configured::{ConfigEntry, Configured, ConfiguredPlugin},
+    prefix::MAX_PREFIX,
+};
+use crate::{
+    config::{Deadlines, Options, RepeatLimits},
+    reply::Failure,
+};
 
 const FOLDER_PREFIX: &str = "agent-tools-plugin-";
 
@@ -21,23 +28,90 @@ pub struct Found {
     pub manifests: Vec<Manifest>,
     /// One sentence for each plugin that was left out, and why.
     pub warnings: Vec<String>,
+    /// Time limits that the configuration file sets.
+    pub(crate) deadlines: Option<Deadlines>,
+    /// Limits of repeated failures that the configuration file sets.
+    pub(crate) repeats: Option<RepeatLimits>,
+    /// Files and entries of the configuration that cannot be used.
+    pub(crate) unreadable: Vec<ConfigEntry>,
 }
 
 /// Finds every plugin of the options. A broken one becomes a warning.
 pub fn find(options: &Options) -> Found {
-    let mut found = Found::default();
+    let configured = Configured::read(&options.config);
+    let mut found = Found {
+        warnings: configured.warnings,
+        deadlines: configured.deadlines,
+        repeats: configured.repeats,
+        unreadable: configured.unreadable,
+        ..Found::default()
+    };
     let mut seen = BTreeSet::new();
+    let mut is_new =
+        |dir: &Path| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+    for plugin in configured.plugins {
+        match plugin {
+            ConfiguredPlugin::Inline(manifest) => found.add(manifest),
+            ConfiguredPlugin::Folder {
+                dir,
+                changes,
+                entry,
+            } => {
+                if is_new(&dir) {
+                    let manifest = Manifest::read_with(&dir, changes);
+                    found.add(manifest.map(|manifest| Manifest {
+                        configured: Some(entry),
+                        ..manifest
+                    }));
+                }
+            }
+            ConfiguredPlugin::Disabled(dir) => {
+                is_new(&dir);
+            }
+        }
+    }
     for dir in folders(options, &mut found.warnings) {
-        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
-        if seen.insert(real) {
+        if is_new(&dir) {
             found.add(Manifest::read(&dir));
         }
     }
+    // An inline plugin has no folder of its own. An empty one would be no place to start a process in.
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     for settings in &options.plugins {
-        found.add(Manifest::from_settings(settings, Path::new("")));
+        found.add(Manifest::from_settings(settings, &here));
     }
     found.drop_collisions();
     found
+}
+
+/// What decides which plugins are found: the folders that are searched, and the manifests in them, whether they are
+/// there yet or not.
+pub(crate) fn watched(options: &Options) -> Vec<PathBuf> {
+    let mut paths = Configured::watched(&options.config);
+    let mut search = |dir: &Path| {
+        paths.push(dir.to_owned());
+        let plugins = entries(dir).filter(|path| file_name(path).starts_with(FOLDER_PREFIX));
+        paths.extend(plugins.map(|plugin| plugin.join("plugin.json")));
+    };
+    if let Some(root) = &options.package_root {
+        search(root);
+        for ancestor in root.ancestors() {
+            let modules = ancestor.join("node_modules");
+            if modules.is_dir() {
+                search(&modules);
+                entries(&modules)
+                    .filter(|path| file_name(path).starts_with('@'))
+                    .for_each(|scope| search(&scope));
+            }
+        }
+    }
+    options.plugin_dirs.iter().for_each(|dir| search(dir));
+    let own = options
+        .plugin_dirs
+        .iter()
+        .map(|dir| dir.join("plugin.json"));
+    paths.extend(own);
+    paths
 }
 
 impl Found {
@@ -117,6 +191,14 @@ fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+/// An installed package of that name: in `node_modules` of the folder, or of one above it.
+pub(super) fn package_folder(from: &Path, package: &str) -> Option<PathBuf> {
+    let mut candidates = from
+        .ancestors()
+        .map(|folder| folder.join("node_modules").join(package));
+    candidates.find(|dir| dir.join("plugin.json").is_file())
 }
 
 /// The plugins in a folder as package managers lay it out: scoped ones are one level deeper.
@@ -330,5 +412,20 @@ mod tests {
         found.reverse();
         assert_eq!(found, ["my-api", "my_api", &changed]);
         assert!(backwards.manifests[0].dir.ends_with("agent-tools-plugin-d"));
+    }
+
+    #[test]
+    fn an_inline_plugin_is_at_home_in_the_working_folder() {
+        let options = Options {
+            plugins: vec![
+                serde_json::json!({"prefix": "a", "mcp": {"command": "true"}}),
+                serde_json::json!({"prefix": "b", "mcp": {"command": "true"}, "dir": "sub"}),
+            ],
+            ..Options::default()
+        };
+        let found = find(&options);
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(found.manifests[0].dir, here);
+        assert_eq!(found.manifests[1].dir, here.join("sub"));
     }
 }

@@ -1,17 +1,20 @@
 //! The life of one plugin: started on first use, listed once, kept true.
 
+mod kept;
+
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    path::PathBuf,
+    sync::{Arc, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
     time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use super::{Manifest, Source, definitions::Definitions};
+use super::{Changes, Identity, Manifest, Source, definitions::Definitions};
 use crate::{
     adapter::{Adapter, CallContext, SkillRunner},
-    catalog::{Catalogue, Skill, Tool},
+    catalog::{Catalogue, CatalogueCache, Skill, Tool},
     reply::{Code, Failure},
     skill::{Outcome, SkillFiles, ToolCaller},
 };
@@ -39,7 +42,16 @@ pub struct Plugin {
     declarative: SkillFiles,
     definitions: Definitions,
     load_deadline: Duration,
-    loaded: Mutex<Option<Loaded>>,
+    pub(super) identity: Identity,
+    cache: Option<Arc<CatalogueCache>>,
+    changes: Changes,
+    /// Held by whoever lists; others wait for the outcome.
+    listing: Mutex<()>,
+    loaded: RwLock<Option<Loaded>>,
+    /// A renewal that nobody waits for is under way.
+    renewing: AtomicBool,
+    /// How many tools and skills were kept, once that was looked at.
+    kept_counts: OnceLock<Option<(usize, usize)>>,
     /// The last failure and when it was known, so that waiting callers share one attempt.
     failed: RwLock<Option<(Instant, Failure)>>,
     state: RwLock<PluginState>,
@@ -48,11 +60,30 @@ pub struct Plugin {
 #[derive(Clone)]
 struct Loaded {
     catalogue: Arc<Catalogue>,
+    origin: Origin,
     generation: u64,
     at: Instant,
     /// How long the next renewal may keep callers waiting, and before when none is tried.
     patience: Duration,
     not_before: Instant,
+}
+
+/// Where a listing comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// From the service itself.
+    Live,
+    /// From an earlier run. It is shown, and never decides about a call.
+    Kept,
+}
+
+/// What a plugin shares with its runtime.
+pub(crate) struct Shared {
+    pub identity: Identity,
+    pub cache: Option<Arc<CatalogueCache>>,
+    pub changes: Changes,
+    /// How long starting and listing may take.
+    pub load_deadline: Duration,
 }
 
 /// A listing that is renewed keeps its callers waiting no longer than this at first; the old one serves them meanwhile.
@@ -65,8 +96,14 @@ impl Plugin {
         manifest: Manifest,
         adapter: Option<Arc<dyn Adapter>>,
         skills: Option<Arc<dyn SkillRunner>>,
-        load_deadline: Duration,
+        shared: Shared,
     ) -> Self {
+        let Shared {
+            identity,
+            cache,
+            changes,
+            load_deadline,
+        } = shared;
         Self {
             declarative: SkillFiles::new(manifest.dir.clone(), manifest.declarative_skills()),
             manifest,
@@ -74,7 +111,13 @@ impl Plugin {
             skills,
             definitions: Definitions::default(),
             load_deadline,
-            loaded: Mutex::default(),
+            identity,
+            cache,
+            changes,
+            listing: Mutex::default(),
+            loaded: RwLock::default(),
+            renewing: AtomicBool::default(),
+            kept_counts: OnceLock::new(),
             failed: RwLock::default(),
             state: RwLock::new(PluginState::Idle),
         }
@@ -83,6 +126,19 @@ impl Plugin {
     /// The prefix.
     pub fn prefix(&self) -> &str {
         &self.manifest.prefix
+    }
+
+    /// The files that it depends on.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        self.identity.files()
+    }
+
+    /// What the embedding program calls it, if it does.
+    pub(crate) fn host_name(&self) -> &str {
+        self.adapter
+            .as_ref()
+            .and_then(|adapter| adapter.host_name())
+            .unwrap_or(self.prefix())
     }
 
     /// Where the plugin is in its life.
@@ -136,8 +192,12 @@ impl Plugin {
 
     async fn load(&self, fresh: bool) -> Result<Arc<Catalogue>, Failure> {
         let asked = Instant::now();
-        let mut slot = self.loaded.lock().await;
-        if let Some(loaded) = slot.as_ref()
+        let _listing = self.listing.lock().await;
+        let known = self.loaded();
+        let live = known
+            .as_ref()
+            .filter(|loaded| loaded.origin == Origin::Live);
+        if let Some(loaded) = live
             && self.is_current(loaded, fresh)
         {
             return Ok(loaded.catalogue.clone());
@@ -145,17 +205,21 @@ impl Plugin {
         if let Some(failure) = self.failed_since(asked) {
             return Err(failure);
         }
-        if slot.is_none() {
+        if live.is_none() {
             self.set_state(PluginState::Starting);
         }
-        // Taken before listing: a change that is announced meanwhile makes the next use list again.
-        let generation = self.generation();
-        let listed = match slot.as_ref() {
-            None => self.list().await,
-            Some(old) => tokio::time::timeout(old.patience, self.list())
-                .await
-                .unwrap_or_else(|_| Err(self.slow_renewal(old.patience))),
+        let patience = match live {
+            // What has to start anyway may take its time.
+            Some(old) if !self.has_stopped() => Some(old.patience),
+            _ => None,
         };
+        let mut generation = self.generation();
+        let mut listed = self.list_within(patience).await;
+        // Connecting again is a change as well.
+        if listed.is_ok() && generation != self.generation() {
+            generation = self.generation();
+            listed = self.list_within(patience).await;
+        }
         match listed {
             Ok(catalogue) => {
                 for tool in catalogue.tools.values() {
@@ -163,16 +227,15 @@ impl Plugin {
                 }
                 // What is missing is asked for again at once, and from then on with pauses.
                 let still_missing = catalogue.problem.is_some()
-                    && slot
-                        .as_ref()
-                        .is_some_and(|old| old.catalogue.problem.is_some());
+                    && live.is_some_and(|old| old.catalogue.problem.is_some());
                 let pause = match still_missing {
                     true => RENEWAL_PAUSE,
                     false => Duration::ZERO,
                 };
                 let catalogue = Arc::new(catalogue);
-                *slot = Some(Loaded {
+                self.set_loaded(Loaded {
                     catalogue: catalogue.clone(),
+                    origin: Origin::Live,
                     generation,
                     at: Instant::now(),
                     patience: PATIENCE,
@@ -184,22 +247,36 @@ impl Plugin {
                     }
                     _ => PluginState::Ready,
                 });
+                self.keep(&catalogue).await;
+                if self.differs(known.as_ref(), &catalogue) {
+                    self.changes.announce();
+                }
+                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = None;
                 Ok(catalogue)
             }
             Err(failure) => {
                 self.set_state(PluginState::Failed(failure.error.clone()));
-                let known = (Instant::now(), failure.clone());
-                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
+                let at = (Instant::now(), failure.clone());
+                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = Some(at);
                 // Skills of a plugin whose service is down still help: an older listing is better than none.
-                match slot.as_mut() {
-                    Some(loaded) => {
-                        loaded.patience = (loaded.patience * 2).min(self.load_deadline);
-                        loaded.not_before = Instant::now() + RENEWAL_PAUSE;
-                        Ok(loaded.catalogue.clone())
-                    }
-                    None => Err(failure),
-                }
+                let Some(mut loaded) = live.cloned() else {
+                    return Err(failure);
+                };
+                let catalogue = loaded.catalogue.clone();
+                loaded.patience = (loaded.patience * 2).min(self.load_deadline);
+                loaded.not_before = Instant::now() + RENEWAL_PAUSE;
+                self.set_loaded(loaded);
+                Ok(catalogue)
             }
+        }
+    }
+
+    async fn list_within(&self, patience: Option<Duration>) -> Result<Catalogue, Failure> {
+        match patience {
+            None => self.list().await,
+            Some(patience) => tokio::time::timeout(patience, self.list())
+                .await
+                .unwrap_or_else(|_| Err(self.slow_renewal(patience))),
         }
     }
 
@@ -216,7 +293,7 @@ impl Plugin {
 
     /// Lists skills and tools. What works is kept: skills whose service is down are still found, and the other way round.
     async fn list(&self) -> Result<Catalogue, Failure> {
-        let declarative = self.declarative.list().await;
+        let declarative = self.listed_declarative().await;
         let skills = match &self.skills {
             Some(runner) => self.within_deadline(runner.list_skills()).await,
             None => Ok(Vec::new()),
@@ -255,15 +332,22 @@ impl Plugin {
         let tools = tools
             .unwrap_or_default()
             .into_iter()
+            .filter(|tool| self.manifest.filter.admits(&tool.name))
             .map(|tool| self.marked(tool))
             .collect();
         let skills = skills
             .unwrap_or_default()
             .into_iter()
-            .chain(declarative)
             .map(|skill| self.marked_skill(skill))
+            .chain(declarative)
+            .filter(|skill| self.manifest.filter.admits(&skill.name))
             .collect();
         Ok(Catalogue::new(tools, skills, context).with_problem(problem))
+    }
+
+    async fn listed_declarative(&self) -> Vec<Skill> {
+        let listed = self.declarative.list().await.into_iter();
+        listed.map(|skill| self.marked_skill(skill)).collect()
     }
 
     async fn within_deadline<T>(
@@ -287,18 +371,19 @@ impl Plugin {
             }
             code => code,
         };
-        let hint = failure.hint.unwrap_or_else(|| {
+        let hint = failure.hint.clone().unwrap_or_else(|| {
             "Other plugins are not affected. It is tried again on the next use.".into()
         });
-        Err(Failure::new(
+        Err(Failure {
             code,
-            format!(
+            error: format!(
                 "the plugin {} is not available: {}",
                 self.prefix(),
                 failure.error
             ),
-        )
-        .with_hint(hint))
+            hint: Some(hint),
+            ..failure
+        })
     }
 
     /// The manifest's read-only list adds to what the service says.
@@ -318,7 +403,10 @@ impl Plugin {
 
     /// One tool that the listing lacks but the adapter knows.
     pub(crate) async fn describe(&self, tool: &str) -> Option<Tool> {
-        let adapter = self.adapter.as_ref()?;
+        let adapter = self
+            .adapter
+            .as_ref()
+            .filter(|_| self.manifest.filter.admits(tool))?;
         let described = tokio::time::timeout(self.load_deadline, adapter.describe(tool)).await;
         described.ok().flatten().map(|tool| self.marked(tool))
     }
@@ -331,6 +419,19 @@ impl Plugin {
     /// The user agreed to a call of the tool.
     pub(crate) fn agreed(&self, tool: &str) {
         self.definitions.agreed(tool);
+    }
+
+    /// Whether the listing at hand is known to be out of date, for want of a newer one.
+    pub(crate) fn is_outdated(&self) -> bool {
+        let loaded = self.loaded();
+        self.has_stopped() || loaded.is_none_or(|loaded| loaded.generation != self.generation())
+    }
+
+    /// Why the plugin could not be started again, where it has stopped.
+    pub(crate) fn why_stopped(&self) -> Option<Failure> {
+        let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
+        let failed = failed.as_ref().filter(|_| self.has_stopped());
+        failed.map(|(_, failure)| failure.clone())
     }
 
     /// Whether the plugin lists a tool of that name.
@@ -357,18 +458,20 @@ impl Plugin {
         if let Some(running) = self.adapter.as_ref().and_then(|adapter| adapter.running()) {
             status["running"] = Value::from(running);
         }
+        if let Some(auth) = self.adapter.as_ref().and_then(|adapter| adapter.auth()) {
+            status["auth"] = Value::from(auth.as_str());
+        }
         if let Some(reason) = reason {
             status["reason"] = Value::from(reason);
         }
-        if let Ok(loaded) = self.loaded.try_lock()
-            && let Some(loaded) = loaded.as_ref()
-        {
-            status["tools"] = Value::from(loaded.catalogue.tools.len());
-            status["skills"] = Value::from(loaded.catalogue.skills.len());
-            if let Some(problem) = &loaded.catalogue.problem {
-                status["incomplete"] = Value::from(true);
-                status["reason"] = Value::from(problem.error.clone());
-            }
+        if let Some((tools, skills)) = self.counts() {
+            status["tools"] = Value::from(tools);
+            status["skills"] = Value::from(skills);
+        }
+        let loaded = self.loaded();
+        if let Some(problem) = loaded.as_ref().and_then(|l| l.catalogue.problem.as_ref()) {
+            status["incomplete"] = Value::from(true);
+            status["reason"] = Value::from(problem.error.clone());
         }
         status
     }
@@ -381,6 +484,21 @@ impl Plugin {
             skills.close().await;
         }
         self.set_state(PluginState::Idle);
+    }
+
+    /// Whether what answers for the plugin would have to be started, or connected to, again.
+    fn has_stopped(&self) -> bool {
+        let running = self.adapter.as_ref().and_then(|adapter| adapter.running());
+        running == Some(false)
+    }
+
+    fn loaded(&self) -> Option<Loaded> {
+        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
+        loaded.clone()
+    }
+
+    fn set_loaded(&self, loaded: Loaded) {
+        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded);
     }
 
     fn generation(&self) -> u64 {
@@ -397,10 +515,13 @@ impl Plugin {
             .as_ref()
             .and_then(|adapter| adapter.listing_lifetime());
         let expired = fresh && lifetime.is_some_and(|lifetime| loaded.at.elapsed() > lifetime);
+        // Another process may have other tools.
         let renewed = loaded.generation == self.generation()
             && !expired
+            && !self.has_stopped()
             && loaded.catalogue.problem.is_none();
-        renewed || Instant::now() < loaded.not_before
+        // How soon a stopped service is tried again is its adapter's matter.
+        renewed || (!self.has_stopped() && Instant::now() < loaded.not_before)
     }
 
     fn failed_since(&self, asked: Instant) -> Option<Failure> {
@@ -409,6 +530,11 @@ impl Plugin {
             .as_ref()
             .filter(|(at, _)| *at >= asked)
             .map(|(_, failure)| failure.clone())
+    }
+
+    fn has_failed(&self) -> bool {
+        let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
+        failed.is_some()
     }
 
     fn set_state(&self, state: PluginState) {

@@ -1,5 +1,8 @@
 //! `plugin.json`: an Agent Plugins 1.0 manifest with this runtime's extension, or the older flat form.
 
+mod content;
+mod mcp;
+mod settings;
 mod source;
 
 use std::{
@@ -8,18 +11,29 @@ use std::{
 };
 
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::prefix::published;
+use super::{configured::ConfigEntry, prefix::published};
 use crate::{
+    catalog::NameFilter,
+    config::{
+        jsonc::{self, Dialect},
+        keys::with_suggestion,
+    },
     reply::{Code, Failure},
     text_file::read_text,
 };
 
+pub(crate) use content::Content;
+pub(crate) use mcp::McpServer;
+pub(crate) use settings::PluginSettings;
+pub use settings::Timeouts;
 pub use source::Source;
 
-const EXTENSION: &str = "dev.agent-tools-runtime";
+/// The key of `extensions` that holds what this runtime reads.
+pub(crate) const EXTENSION: &str = "dev.agent-tools-runtime";
 
 /// What a plugin says about itself.
 #[derive(Debug, Clone)]
@@ -36,6 +50,12 @@ pub struct Manifest {
     pub dir: PathBuf,
     /// How its service is reached.
     pub source: Source,
+    /// Where `agent-tools.json` names it, if it does.
+    pub(crate) configured: Option<ConfigEntry>,
+    /// Variables for its modules; those of a program are part of `source`.
+    pub env: IndexMap<String, String>,
+    /// Which of its tools and skills are offered.
+    pub(crate) filter: NameFilter,
     /// Tools that never change anything, whatever the service says.
     pub readonly_tools: Vec<String>,
     /// Skills that never change anything.
@@ -50,83 +70,38 @@ pub struct Manifest {
     pub discover_hint: Option<String>,
     /// How long a child process may stay unused; `None` for as long as the runtime lives.
     pub idle_limit: Option<Duration>,
+    /// What all of this was read from.
+    pub(crate) content: Content,
 }
 
 const IDLE_MS: u64 = 600_000;
 
-/// How long a plugin's calls may take, where it differs from the runtime's limits.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The keys of a manifest.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Timeouts {
-    /// Without an answer or progress, in milliseconds.
-    #[serde(default)]
-    pub timeout_ms: Option<u64>,
-    /// With all progress, in milliseconds.
-    #[serde(default)]
-    pub max_total_ms: Option<u64>,
-    /// `timeoutMs` of single tools.
-    #[serde(default)]
-    pub tool_timeouts_ms: IndexMap<String, u64>,
-    /// Starting the service and listing what it offers, in milliseconds.
-    #[serde(default)]
-    pub start_timeout_ms: Option<u64>,
-}
-
-impl Timeouts {
-    /// The limit without an answer or progress.
-    pub fn of_tool(&self, tool: &str) -> Option<Duration> {
-        let limit = self.tool_timeouts_ms.get(tool).copied().or(self.timeout_ms);
-        limit.map(Duration::from_millis)
-    }
-
-    /// The limit for starting and listing.
-    pub fn start(&self) -> Option<Duration> {
-        self.start_timeout_ms.map(Duration::from_millis)
-    }
-
-    /// The limit with all progress.
-    pub fn total(&self) -> Option<Duration> {
-        self.max_total_ms.map(Duration::from_millis)
-    }
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Raw {
+pub(crate) struct ManifestKeys {
+    /// Part of every tool's name, unique among the plugins.
     prefix: String,
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    description: Option<String>,
+    /// The folder that relative paths start from; the manifest's own when absent.
     #[serde(default)]
     dir: Option<PathBuf>,
+    /// Variables for the plugin's program or modules; `${VAR}` expands.
+    #[serde(default)]
+    env: IndexMap<String, String>,
     #[serde(flatten)]
     ways: source::Ways,
-    #[serde(default)]
-    readonly_tools: Vec<String>,
-    #[serde(default)]
-    readonly_skills: Vec<String>,
-    #[serde(default = "yes")]
-    require_confirm: bool,
-    #[serde(default)]
-    skills: Vec<String>,
-    #[serde(default)]
-    discover_hint: Option<String>,
-    #[serde(default)]
-    keep_alive: bool,
-    #[serde(default)]
-    idle_ms: Option<u64>,
     #[serde(flatten)]
-    timeouts: Timeouts,
-}
-
-fn yes() -> bool {
-    true
+    settings: PluginSettings,
 }
 
 impl Manifest {
     /// Reads `dir/plugin.json`.
     pub fn read(dir: &Path) -> Result<Self, Failure> {
+        Self::read_with(dir, Map::new())
+    }
+
+    /// As [`Manifest::read`], with keys that replace those of the file.
+    pub(super) fn read_with(dir: &Path, changes: Map<String, Value>) -> Result<Self, Failure> {
         let path = dir.join("plugin.json");
         let invalid = |what: String| {
             Failure::new(Code::ConfigInvalid, format!("{}: {what}", path.display())).with_hint(
@@ -134,14 +109,16 @@ impl Manifest {
             )
         };
         let text = read_text(&path).map_err(invalid)?;
-        let root: Value =
-            serde_json::from_str(&text).map_err(|error| invalid(format!("not JSON: {error}")))?;
+        let root = jsonc::parse(&text, Dialect::Json).map_err(invalid)?;
         let extension = root
             .get("extensions")
             .and_then(|extensions| extensions.get(EXTENSION));
-        let settings = extension.unwrap_or(&root);
+        let mut settings = extension.unwrap_or(&root).clone();
+        if let Value::Object(settings) = &mut settings {
+            settings.extend(changes);
+        }
         let mut manifest =
-            Self::from_settings(settings, dir).map_err(|failure| invalid(failure.error))?;
+            Self::from_settings(&settings, dir).map_err(|failure| invalid(failure.error))?;
         for (key, slot) in [("description", &mut manifest.description)] {
             if slot.is_none() {
                 *slot = root.get(key).and_then(Value::as_str).map(str::to_owned);
@@ -161,29 +138,46 @@ impl Manifest {
                 "no `prefix`, neither in extensions[{EXTENSION:?}] nor at the top level"
             )));
         }
-        let raw: Raw =
-            serde_json::from_value(settings.clone()).map_err(|error| invalid(error.to_string()))?;
-        let declared_prefix = raw.prefix.trim().to_owned();
+        let keys: ManifestKeys = serde_json::from_value(settings.clone())
+            .map_err(|error| invalid(with_suggestion(error.to_string())))?;
+        let declared_prefix = keys.prefix.trim().to_owned();
         if declared_prefix.is_empty() {
             return Err(invalid("`prefix` is empty".into()));
         }
-        let source = raw.ways.source(!raw.skills.is_empty())?;
+        let content = Content::of(settings);
+        let settings = keys.settings;
+        let filter = NameFilter::new(&settings.include, &settings.exclude).map_err(invalid)?;
+        let source = keys.ways.source(!settings.skills.is_empty(), &keys.env)?;
+        let mut timeouts = settings.timeouts;
+        if let Source::Cli(program) = &source {
+            timeouts.fill(program.limits_ms());
+        }
         Ok(Self {
-            name: raw.name.unwrap_or_else(|| declared_prefix.clone()),
+            content,
+            configured: None,
+            source,
+            name: settings.name.unwrap_or_else(|| declared_prefix.clone()),
             prefix: published(&declared_prefix),
             declared_prefix,
-            description: raw.description,
-            dir: raw.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
-            source,
-            readonly_tools: raw.readonly_tools,
-            readonly_skills: raw.readonly_skills,
-            require_confirm: raw.require_confirm,
-            skills: raw.skills,
-            timeouts: raw.timeouts,
-            discover_hint: raw.discover_hint,
-            idle_limit: (!raw.keep_alive)
-                .then(|| Duration::from_millis(raw.idle_ms.unwrap_or(IDLE_MS))),
+            description: settings.description,
+            dir: keys.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
+            env: keys.env,
+            filter,
+            readonly_tools: settings.readonly_tools,
+            readonly_skills: settings.readonly_skills,
+            require_confirm: settings.require_confirm.unwrap_or(true),
+            skills: settings.skills,
+            timeouts,
+            discover_hint: settings.discover_hint,
+            idle_limit: (!settings.keep_alive)
+                .then(|| Duration::from_millis(settings.idle_ms.unwrap_or(IDLE_MS))),
         })
+    }
+
+    /// Whether the folder has a `plugin.json` still, but one that cannot be used any more.
+    pub(crate) fn has_become_unreadable(&self) -> bool {
+        let in_a_folder = !self.dir.as_os_str().is_empty();
+        in_a_folder && self.dir.join("plugin.json").is_file() && Self::read(&self.dir).is_err()
     }
 
     /// The names of the skills: the files' base names.
@@ -278,6 +272,14 @@ mod tests {
                 r#"{"prefix":"x","openapi":{"document":"a","baseURL":"b"}}"#,
                 "`openapi`: unknown field `baseURL`",
             ),
+            (
+                r#"{"prefix":"x","cli":{"command":"a","timeoutMS":5}}"#,
+                "`cli`: unknown field `timeoutMS`",
+            ),
+            (
+                r#"{"prefix":"x","cli":{"command":""}}"#,
+                "`cli`: `command` is empty",
+            ),
         ] {
             let failure = Manifest::read(write(text).path()).unwrap_err();
             assert!(failure.error.contains(want), "{text}: {}", failure.error);
@@ -298,6 +300,15 @@ mod tests {
             manifest.declarative_skills(),
             [("b".to_owned(), "./skills/b.json".to_owned())]
         );
+    }
+
+    #[test]
+    fn the_limits_of_a_program_are_limits_of_its_tools() {
+        let settings = json!({"prefix":"c","toolTimeoutsMs":{"b":7},"timeoutMs":9,
+            "cli":{"command":"x","timeoutMs":5,"tools":{"a":{},"b":{},"c":{"timeoutMs":6}}}});
+        let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+        let limit = |tool| manifest.timeouts.of_tool(tool).unwrap().as_millis();
+        assert_eq!(["a", "b", "c", "other"].map(limit), [5, 7, 6, 9]);
     }
 
     #[test]

@@ -24,6 +24,11 @@ impl PluginSet {
             .clone()
     }
 
+    /// Puts other plugins in their place.
+    pub(crate) fn replace(&self, plugins: Vec<Arc<Plugin>>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = plugins.into();
+    }
+
     /// The plugin of that prefix.
     pub(crate) fn get(&self, prefix: &str) -> Option<Arc<Plugin>> {
         let plugins = self.now();

@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
 /// The value of the text; `None` when it is no JSON or when reading it would lose something.
-pub(super) fn faithful(text: &str) -> Option<Value> {
+pub(crate) fn faithful(text: &str) -> Option<Value> {
     let value = serde_json::from_str(text).ok()?;
     let mut reader = serde_json::Deserializer::from_str(text);
     (numbers_survive(text) && UniqueKeys.deserialize(&mut reader).is_ok()).then_some(value)

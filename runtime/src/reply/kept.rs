@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use tempfile::TempDir;
 
 use super::{Code, Failure};
+use crate::private_folder::private_folder;
 
 /// Kept in memory, in bytes.
 const MEMORY: usize = 8 * 1024 * 1024;
@@ -104,8 +105,7 @@ impl State {
     fn write(&mut self, id: &str, text: &str) -> std::io::Result<PathBuf> {
         let folder = match self.folder.take() {
             Some(folder) => folder,
-            // Readable for this user alone.
-            None => TempDir::with_prefix("agent-tools-")?,
+            None => private_folder("agent-tools-")?,
         };
         let path = self.folder.insert(folder).path().join(id);
         std::fs::File::create_new(&path)?.write_all(text.as_bytes())?;

@@ -64,7 +64,8 @@ impl UpstreamResult {
     /// Splits into the `result` value of a facade payload and the parts that go behind it as content blocks.
     ///
     /// One text part is parsed as JSON where it is JSON, else `{"raw": text}`; several become `{"parts": […]}`.
-    /// Structured content wins over a text part that only repeats it. Known binary and resource parts become
+    /// Structured content wins over text parts that only repeat it, or what it wraps: servers put what is no object into
+    /// an object of one property, and write it as text besides. Known binary and resource parts become
     /// attachments; a part of an unknown type stays in the text, under `parts`, so that nothing is lost.
     pub(crate) fn into_result(self) -> (Value, Vec<Value>) {
         let mut texts = Vec::new();
@@ -80,7 +81,7 @@ impl UpstreamResult {
             }
         }
         if let Some(structured) = &self.structured_content {
-            texts.retain(|text| !matches!(text, Text::Json(value) if value == structured));
+            drop_repeated(&mut texts, structured);
         }
         let attached = attachments.len();
         let mut result = match (self.structured_content, texts.len()) {
@@ -100,6 +101,22 @@ impl UpstreamResult {
         }
         (result, attachments)
     }
+}
+
+fn drop_repeated(texts: &mut Vec<Text>, structured: &Value) {
+    texts.retain(|text| !text.says(structured));
+    let Some(wrapped) = sole_property(structured) else {
+        return;
+    };
+    let items = wrapped.as_array().map_or(&[][..], Vec::as_slice);
+    let one_by_one =
+        items.len() == texts.len() && texts.iter().zip(items).all(|(text, item)| text.says(item));
+    texts.retain(|text| !one_by_one && !text.says(wrapped));
+}
+
+fn sole_property(value: &Value) -> Option<&Value> {
+    let map = value.as_object().filter(|map| map.len() == 1)?;
+    map.values().next()
 }
 
 fn text_of(value: &Value) -> Value {
@@ -129,6 +146,16 @@ enum Text {
 impl Text {
     fn of(text: &str) -> Self {
         faithful(text).map_or_else(|| Self::Raw(text.to_owned()), Self::Json)
+    }
+
+    /// Whether it is that value, written as text.
+    fn says(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Json(own), _) if own == value => true,
+            (Self::Json(own), Value::String(text)) => faithful(text).as_ref() == Some(own),
+            (Self::Raw(own), Value::String(text)) => own == text,
+            _ => false,
+        }
     }
 
     /// As a whole result: any text that is no JSON becomes `{"raw": text}`, as callers of the earlier runtime expect.
@@ -195,6 +222,29 @@ mod tests {
         let texts: Vec<&Value> = odd.content.iter().map(|part| &part["text"]).collect();
         assert_eq!(texts, ["5", "null", "a", "[\"b\"]"]);
         assert_eq!(odd.meta, None);
+    }
+
+    #[test]
+    fn what_structured_content_wraps_is_not_repeated() {
+        let text = |text: &str| json!({"type":"text","text":text});
+        for (content, structured) in [
+            (vec![text("[DIR] a\n")], json!({"content":"[DIR] a\n"})),
+            (vec![text("5")], json!({"result":5})),
+            (vec![text("5")], json!({"result":"5"})),
+            (vec![text("{\"a\": [1]}")], json!({"result":{"a":[1]}})),
+            (vec![text("a"), text("2")], json!({"result":["a",2]})),
+        ] {
+            let reply = json!({"content": content, "structuredContent": structured});
+            assert_eq!(result_of(reply).0, structured);
+        }
+        for (content, structured) in [
+            (vec![text("a")], json!({"result":"b"})),
+            (vec![text("a")], json!({"result":"a","more":1})),
+            (vec![text("a"), text("b")], json!({"result":["a","c"]})),
+        ] {
+            let reply = json!({"content": content, "structuredContent": structured});
+            assert_eq!(result_of(reply).0["structuredContent"], structured);
+        }
     }
 
     #[test]

@@ -6,16 +6,19 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-        CustomResult, ErrorCode, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-        ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-        ProgressToken, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-        ResultType, ServerCapabilities, ServerConfig, Tool,
+        CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+        ReadResourceRequestParams, ReadResourceResponse, ResultType, ServerCapabilities,
+        ServerConfig, SubscriptionFilter, Tool,
     },
-    service::{Peer, RequestContext},
+    service::{NotificationContext, Peer, RequestContext, SubscriptionContext},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
+use super::changed_lists::GivenList;
 use crate::{
     Call, Code, Failure, Reply, Runtime, View, ViewKind,
     adapter::{Progress, ProgressSink},
@@ -40,17 +43,32 @@ const PROGRESS_BUFFER: usize = 16;
 pub(super) struct Handler {
     runtime: Runtime,
     view: View,
+    /// What the one client of a stdio session was given. Over HTTP nobody can tell clients apart, and it says nothing.
+    given: Arc<GivenList>,
+    /// Cancelled when that session ends.
+    session_end: CancellationToken,
 }
 
 impl Handler {
     pub(super) fn new(runtime: Runtime, view: View) -> Self {
-        Self { runtime, view }
+        Self {
+            runtime,
+            view,
+            given: Arc::default(),
+            session_end: CancellationToken::new(),
+        }
+    }
+
+    /// The handler of one client's session, which is over when `end` is cancelled.
+    pub(super) fn for_session(self, end: CancellationToken) -> Self {
+        Self {
+            session_end: end,
+            ..self
+        }
     }
 
     fn view(&self, context: &RequestContext<RoleServer>) -> View {
-        context
-            .extensions
-            .get::<axum::http::request::Parts>()
+        request_parts(context)
             .and_then(|parts| parts.extensions.get::<View>())
             .cloned()
             .unwrap_or_else(|| self.view.clone())
@@ -61,7 +79,11 @@ impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("agent-tools-runtime", self.runtime.version().to_owned())
             .with_title("Agent tools runtime");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .build();
+        ServerConfig::new(capabilities)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
             .with_server_info(server)
             .with_instructions(self.runtime.instructions(&self.view))
@@ -78,8 +100,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let view = self.view(&context);
         let tools = self
-            .runtime
-            .tools(&view)
+            .given
+            .give(&self.runtime, &view)
             .await
             .map_err(|failure| protocol_error(&failure))?;
         let tools: Vec<Tool> = tools
@@ -97,6 +119,57 @@ impl ServerHandler for Handler {
             0
         });
         Ok(result)
+    }
+
+    /// Without sessions nothing can be sent to an older client over HTTP, so it is not promised.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut result = self.negotiate_initialize(&request)?;
+        if request_parts(&context).is_some()
+            && let Some(tools) = result.capabilities.tools.as_mut()
+        {
+            tools.list_changed = None;
+        }
+        context.peer.set_peer_info(request);
+        Ok(result)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let handler = self.clone();
+        tokio::spawn(async move {
+            let tell = || async { context.peer.notify_tool_list_changed().await.is_ok() };
+            tokio::select! {
+                () = handler.session_end.cancelled() => {}
+                () = handler.given.follow(&handler.runtime, &handler.view, tell) => {}
+            }
+        });
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        // What is not among the capabilities is taken out by the protocol crate.
+        Some(requested.clone())
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let view = self.view(context.request_context());
+        let given = match GivenList::like(&self.given) {
+            Some(given) => given,
+            None => GivenList::of_now(&self.runtime, &view).await,
+        };
+        let wanted = context.accepted().tools_list_changed == Some(true);
+        let tell = || async { !wanted || context.sink().notify_tool_list_changed().await.is_ok() };
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = self.session_end.cancelled() => {}
+            () = given.follow(&self.runtime, &view, tell) => {}
+        }
+        Ok(())
     }
 
     // There are no prompts and no resources. Clients that ask all the same fail on an error, and not on an empty list.
@@ -202,6 +275,11 @@ impl ServerHandler for Handler {
     }
 }
 
+/// The HTTP request; over stdio there is none.
+fn request_parts(context: &RequestContext<RoleServer>) -> Option<&axum::http::request::Parts> {
+    context.extensions.get()
+}
+
 /// Whose failures are counted together.
 enum Session {
     /// One client's.
@@ -212,7 +290,7 @@ enum Session {
 
 /// A stdio client is one session. Over HTTP there are none, so clients are told apart by what they send along.
 fn session(context: &RequestContext<RoleServer>) -> Session {
-    let Some(parts) = context.extensions.get::<axum::http::request::Parts>() else {
+    let Some(parts) = request_parts(context) else {
         return Session::Own(String::new());
     };
     let header = |name: &str| {

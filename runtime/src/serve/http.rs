@@ -131,7 +131,7 @@ async fn bind(options: &HttpOptions) -> Result<TcpListener, Failure> {
 }
 
 fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) -> Router {
-    let handler = Handler::new(runtime.clone(), View::default());
+    let served = runtime.clone();
     // Stateless: the newest protocol has no sessions, and older clients leave theirs behind.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -142,7 +142,7 @@ fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) 
         .disable_allowed_hosts()
         .disable_allowed_origins();
     let service = StreamableHttpService::new(
-        move || Ok(handler.clone()),
+        move || Ok(Handler::new(served.clone(), View::default())),
         Arc::new(NeverSessionManager::default()),
         config,
     );

@@ -11,6 +11,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 use tokio::{io::AsyncWriteExt, sync::Mutex};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     client::Client,
@@ -29,6 +30,8 @@ pub(super) struct LineTransport {
     client: Client,
     /// A request has been answered with more than an error or a pong.
     opened: bool,
+    /// Cancelled when nothing more comes: what would be answered only by the client's own word need not be waited for.
+    ended: CancellationToken,
 }
 
 impl LineTransport {
@@ -39,7 +42,13 @@ impl LineTransport {
             writer: Arc::new(Mutex::new(writer)),
             client,
             opened: false,
+            ended: CancellationToken::new(),
         }
+    }
+
+    /// Cancelled when the client says nothing more.
+    pub(super) fn ended(&self) -> CancellationToken {
+        self.ended.clone()
     }
 
     /// Answers what is no message, without waiting for the client to read the answer.
@@ -105,11 +114,13 @@ impl Transport<RoleServer> for LineTransport {
                 }
                 Ok(None) => {
                     self.client.finished();
+                    self.ended.cancel();
                     return None;
                 }
                 Err(error) => {
                     tracing::error!(%error, "stdin cannot be read");
                     self.client.finished();
+                    self.ended.cancel();
                     return None;
                 }
             };

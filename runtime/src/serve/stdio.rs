@@ -10,7 +10,6 @@ use crate::{Code, Failure, Runtime, View};
 ///
 /// The two streams are taken from the rest of the process for good: what else writes to stdout lands on stderr.
 pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
-    let handler = Handler::new(runtime.clone(), view);
     let (reader, writer, unread) = standard_streams::take().map_err(|error| {
         Failure::new(
             Code::Internal,
@@ -19,6 +18,7 @@ pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
     })?;
     let client = Client::default();
     let transport = LineTransport::new(reader, writer, client.clone());
+    let handler = Handler::new(runtime.clone(), view).for_session(transport.ended());
     // Calls that nobody will hear of are cancelled, so that the services behind them hear of it.
     let session = runtime.shutdown_token().child_token();
     let ending = session.clone();

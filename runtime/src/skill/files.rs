@@ -28,6 +28,8 @@ pub(crate) struct SkillFiles {
     files: Vec<(String, String)>,
     documents: RwLock<HashMap<String, Arc<Document>>>,
     stamp: Mutex<Option<(Instant, u64)>>,
+    /// The generation that was last listed.
+    listed: Mutex<Option<u64>>,
 }
 
 impl SkillFiles {
@@ -38,6 +40,7 @@ impl SkillFiles {
             files,
             documents: RwLock::default(),
             stamp: Mutex::default(),
+            listed: Mutex::default(),
         }
     }
 
@@ -46,8 +49,20 @@ impl SkillFiles {
         self.files.iter().any(|(known, _)| known == name)
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether the files are as they were when they were last listed.
+    pub(crate) fn has_not_changed(&self) -> bool {
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+        *listed == Some(self.generation())
+    }
+
     /// Reads every file. One that cannot be used is listed with the reason.
     pub(crate) async fn list(&self) -> Vec<Skill> {
+        *self.listed.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.generation());
         let mut skills = Vec::new();
         let mut documents = HashMap::new();
         for (name, path) in &self.files {

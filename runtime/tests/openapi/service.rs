@@ -122,7 +122,8 @@ impl Plugin {
         plugin["prefix"] = json!("x");
         plugin["dir"] = json!(dir.path());
         plugin["openapi"] = settings;
-        let options: Options = serde_json::from_value(json!({ "plugins": [plugin] })).unwrap();
+        let options: Options =
+            serde_json::from_value(json!({ "cache": false, "plugins": [plugin] })).unwrap();
         let runtime = Runtime::open(options, None);
         assert_eq!(runtime.status()["warnings"], json!([]));
         Self { runtime, dir }

@@ -2,10 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, atomic::AtomicU64},
 };
 
 use rmcp::{
@@ -17,17 +14,21 @@ use rmcp::{
     service::{NotificationContext, Peer},
 };
 
-use crate::adapter::{Progress, ProgressSink};
+use super::{offers_changed, server_log::ServerLog};
+use crate::adapter::{ChangeSignal, Progress, ProgressSink};
 
 /// What this client answers to the server's own messages.
+#[derive(Clone)]
 pub(super) struct ClientSide {
     pub(super) identity: Implementation,
     pub(super) generation: Arc<AtomicU64>,
+    pub(super) changed: Arc<OnceLock<ChangeSignal>>,
     pub(super) listeners: Listeners,
+    pub(super) log: Arc<Mutex<ServerLog>>,
 }
 
 /// Who wants the progress of which request.
-pub(super) type Listeners = Arc<std::sync::Mutex<HashMap<ProgressToken, ProgressSink>>>;
+pub(super) type Listeners = Arc<Mutex<HashMap<ProgressToken, ProgressSink>>>;
 
 /// Stops listening when the request is over, however it ends.
 pub(super) struct Listening {
@@ -51,9 +52,7 @@ impl Drop for Listening {
     }
 }
 
-fn locked(
-    listeners: &Listeners,
-) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
+fn locked(listeners: &Listeners) -> MutexGuard<'_, HashMap<ProgressToken, ProgressSink>> {
     listeners.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -79,7 +78,25 @@ impl ClientHandler for ClientSide {
     }
 
     async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
-        self.generation.fetch_add(1, Ordering::Relaxed);
+        offers_changed(&self.generation, &self.changed);
+    }
+
+    async fn on_resource_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        offers_changed(&self.generation, &self.changed);
+    }
+
+    async fn on_prompt_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        offers_changed(&self.generation, &self.changed);
+    }
+
+    #[expect(deprecated, reason = "older protocol versions have it")]
+    async fn on_logging_message(
+        &self,
+        params: rmcp::model::LoggingMessageNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.write(params.level, params.logger.as_deref(), &params.data);
     }
 }
 

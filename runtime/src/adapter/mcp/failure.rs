@@ -2,17 +2,26 @@
 
 use rmcp::{
     service::{ClientInitializeError, ServiceError},
-    transport::streamable_http_client::StreamableHttpError,
+    transport::{DynamicTransportError, streamable_http_client::StreamableHttpError},
 };
 
 use super::Connection;
-use crate::reply::{Code, Failure};
+use crate::{
+    adapter::mcp_http::HttpError,
+    reply::{Code, Failure},
+};
+
+/// What the protocol crate says of a request that was under way when its session had to be renewed.
+const SESSION_RENEWED: &str =
+    "streamable HTTP session was re-initialized before the response arrived";
 
 /// Why there is no connection.
 pub(super) struct NotConnected {
     pub(super) failure: Failure,
     /// The server answered, with an error.
     pub(super) refused: bool,
+    /// The error status that the server answered `initialize` with.
+    http_status: Option<u16>,
 }
 
 impl From<Failure> for NotConnected {
@@ -20,6 +29,36 @@ impl From<Failure> for NotConnected {
         Self {
             failure,
             refused: false,
+            http_status: None,
+        }
+    }
+}
+
+impl NotConnected {
+    /// Whether the server refused Streamable HTTP in a way that one of the older transport would (MCP specification,
+    /// "Transports", backwards compatibility), and for no other known reason.
+    pub(super) fn may_be_older_transport(&self) -> bool {
+        self.http_status.is_some_and(|status| {
+            (400..500).contains(&status) && !matches!(status, 401 | 403 | 407 | 429)
+        })
+    }
+
+    /// The older transport was tried as well, in vain.
+    pub(super) fn and_over_sse(mut self, other: &Self) -> Self {
+        self.failure.error = format!(
+            "{}; over HTTP+SSE: {}",
+            self.failure.error, other.failure.error
+        );
+        self
+    }
+}
+
+impl From<&HttpError> for NotConnected {
+    fn from(error: &HttpError) -> Self {
+        Self {
+            failure: not_opened(&error.to_string(), Some(error)),
+            refused: false,
+            http_status: None,
         }
     }
 }
@@ -29,20 +68,30 @@ impl From<&ClientInitializeError> for NotConnected {
         Self {
             failure: start_failure(error),
             refused: matches!(error, ClientInitializeError::JsonRpcError(_)),
+            http_status: refused_initialize(error),
         }
     }
 }
 
 fn start_failure(error: &ClientInitializeError) -> Failure {
-    if error.is_authorization_required() {
-        return unauthorized();
+    match http_error(error) {
+        Some(http) => not_opened(&http.to_string(), Some(http)),
+        None => not_opened(&chain(error), None),
     }
-    Failure::new(
-        Code::PluginUnavailable,
-        format!("no MCP session could be opened: {}", chain(error)),
-    )
-    .with_hint(
-        "Check the command or URL in the plugin's manifest; it is tried again on the next use.",
+}
+
+fn not_opened(why: &str, http: Option<&HttpError>) -> Failure {
+    let http = http.map(|error| &error.failure);
+    let code = match http.map(|failure| failure.code) {
+        Some(code @ (Code::UpstreamAuth | Code::ConfigInvalid)) => code,
+        _ => Code::PluginUnavailable,
+    };
+    let hint = http.and_then(|failure| failure.hint.clone());
+    Failure::new(code, format!("no MCP session could be opened: {why}")).with_hint(
+        hint.unwrap_or_else(|| {
+            "Check the command or URL in the plugin's manifest; it is tried again on the next use."
+                .into()
+        }),
     )
 }
 
@@ -66,19 +115,34 @@ pub(super) fn start_hint(words: &str) -> Option<&'static str> {
     )
 }
 
-fn unauthorized() -> Failure {
-    Failure::new(Code::UpstreamAuth, "the MCP server wants other credentials")
-        .with_hint("Check the token in the plugin's headers and its environment variable.")
+/// The error status that `initialize` itself was answered with.
+fn refused_initialize(error: &ClientInitializeError) -> Option<u16> {
+    match error {
+        ClientInitializeError::TransportError { error, context } => sent_error(error)
+            .filter(|_| context.contains("initialize request"))
+            .and_then(|error| Some(error.status?.as_u16())),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+            refused_initialize(fallback)
+        }
+        _ => None,
+    }
 }
 
-fn never_connected(error: &ServiceError) -> bool {
-    let ServiceError::TransportSend(error) = error else {
-        return false;
-    };
-    // The protocol crate does not name the HTTP client's error as a source.
+/// The HTTP client's error behind an error of the handshake.
+fn http_error(error: &ClientInitializeError) -> Option<&HttpError> {
+    match error {
+        ClientInitializeError::TransportError { error, .. } => sent_error(error),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => http_error(fallback),
+        _ => None,
+    }
+}
+
+/// The HTTP client's error behind a message that could not be sent: the protocol crate does not name it as a source.
+fn sent_error(error: &DynamicTransportError) -> Option<&HttpError> {
     match error.error.downcast_ref() {
-        Some(StreamableHttpError::Client(error)) => reqwest::Error::is_connect(error),
-        _ => false,
+        Some(StreamableHttpError::Client(error)) => Some(error),
+        // Over HTTP+SSE there is nothing around it.
+        _ => error.error.downcast_ref(),
     }
 }
 
@@ -99,6 +163,9 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 /// Why a request was not answered.
 pub(super) async fn call_failure(connection: &Connection, error: ServiceError) -> Failure {
     match error {
+        ServiceError::McpError(error) if error.message == SESSION_RENEWED => {
+            unanswered("its session ended meanwhile", false)
+        }
         ServiceError::McpError(error) => {
             let failure = Failure::new(
                 Code::UpstreamProtocol,
@@ -112,7 +179,6 @@ pub(super) async fn call_failure(connection: &Connection, error: ServiceError) -
                 None => failure,
             }
         }
-        error if error.is_authorization_required() => unauthorized(),
         error if connection.child.is_some() => {
             let why = match &connection.child {
                 Some(child) => child.explain_exit().await,
@@ -127,24 +193,34 @@ pub(super) async fn call_failure(connection: &Connection, error: ServiceError) -
             )
             .with_hint("It is started again on the next call.")
         }
-        error => {
-            // A connection that was never made carried nothing; one that broke may have.
-            let code = match never_connected(&error) {
-                true => Code::UpstreamUnreachable,
-                false => Code::OutcomeUnknown,
-            };
-            let why = match &error {
-                // The name of the transport's type says nothing to anybody.
-                ServiceError::TransportSend(error) => match error.error.downcast_ref() {
-                    Some(StreamableHttpError::Client(error)) => chain(error as &reqwest::Error),
-                    _ => chain(error.error.as_ref()),
-                },
-                error => chain(error),
-            };
-            Failure::new(code, format!("the MCP server did not answer: {why}"))
-                .with_hint("Check that the server runs and that its URL is right, then try again.")
+        ServiceError::TransportSend(error) => match sent_error(&error) {
+            Some(http) => Failure {
+                error: format!("the MCP server did not answer: {}", http.failure.error),
+                ..http.failure.clone()
+            },
+            // The name of the transport's type says nothing to anybody.
+            None => unanswered(&error.error.to_string(), expired(&error)),
+        },
+        ServiceError::TransportClosed => {
+            unanswered("the connection ended before the answer", false)
         }
+        error => unanswered(&chain(&error), false),
     }
+}
+
+/// A session that the server did not know was renewed in vain; such a request was not carried out.
+fn expired(error: &DynamicTransportError) -> bool {
+    let error = error.error.downcast_ref::<StreamableHttpError<HttpError>>();
+    matches!(error, Some(StreamableHttpError::SessionExpired))
+}
+
+fn unanswered(why: &str, refused: bool) -> Failure {
+    let code = match refused {
+        true => Code::UpstreamProtocol,
+        false => Code::OutcomeUnknown,
+    };
+    Failure::new(code, format!("the MCP server did not answer: {why}"))
+        .with_hint("Check that the server runs and that its URL is right, then try again.")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A server that pages for ever is cut off here.
-const MAX_PAGES: usize = 1000;
+pub(super) const MAX_PAGES: usize = 1000;
 /// How long a further page may take: the first ones are not kept waiting for it.
 const PAGE_LIMIT: Duration = Duration::from_secs(15);
 

@@ -221,10 +221,13 @@ impl Reading<'_> {
     }
 }
 
+/// Empty where the service says none, or something that is no media type.
 fn content_type(answer: &Answer) -> String {
     let value = answer.headers.get(CONTENT_TYPE);
     let text = value.and_then(|value| value.to_str().ok());
-    text.unwrap_or_default().to_owned()
+    text.filter(|text| text.contains('/'))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 fn status_line(status: StatusCode) -> Map<String, Value> {

@@ -11,12 +11,15 @@ use super::{
     names::{FieldNames, Identity, tool_names},
     operation::{Argument, Operation, only_reads},
     schema::{Converter, cut},
-    selection::is_offered,
+    selection::Selection,
     servers::Servers,
     settings::OpenApiSettings,
     template, version2, version3,
 };
-use crate::catalog::{Hints, Schema, Tool};
+use crate::{
+    catalog::{Hints, Schema, Tool},
+    reply::Failure,
+};
 
 /// The argument that holds the request body.
 pub(super) const BODY: &str = "body";
@@ -29,7 +32,8 @@ pub(super) fn operations(
     settings: &OpenApiSettings,
     servers: &Servers,
     reserved: &Reserved,
-) -> Vec<Operation> {
+) -> Result<Vec<Operation>, Failure> {
+    let selection = Selection::new(settings)?;
     let described = match document.version {
         Version::Swagger2 => version2::operations(document),
         Version::V3_0 | Version::V3_1 => version3::operations(document),
@@ -43,14 +47,14 @@ pub(super) fn operations(
         })
         .collect();
     let names = tool_names(&identities);
-    described
+    let offered = described
         .iter()
         .zip(names)
-        .filter(|(operation, name)| is_offered(settings, name, &operation.tags))
+        .filter(|(operation, name)| selection.offers(name, &operation.tags))
         .filter_map(|(operation, name)| {
             assembled(document, settings, servers, reserved, operation, name)
-        })
-        .collect()
+        });
+    Ok(offered.collect())
 }
 
 fn assembled(

@@ -89,7 +89,7 @@ impl Exchange<'_> {
             let Some(next) = redirect_target(&response) else {
                 return Ok(response);
             };
-            if !self.may_follow(&hop, &next) {
+            if !may_follow(self.follow_redirects, &hop.method, &hop.url, &next) {
                 return Ok(response);
             }
             hop = hop.next(response.status(), next, self.applied);
@@ -99,14 +99,6 @@ impl Exchange<'_> {
             format!("the service redirected more than {MAX_REDIRECTS} times"),
         )
         .with_hint("Check `baseUrl` in the plugin's `openapi`."))
-    }
-
-    /// Another origin is only looked at, and only where that is configured; never without encryption after it.
-    fn may_follow(&self, hop: &Hop<'_>, next: &Url) -> bool {
-        let same = next.origin() == hop.url.origin();
-        let downgrade = hop.url.scheme() == "https" && next.scheme() != "https";
-        let looks = matches!(hop.method, Method::GET | Method::HEAD);
-        same || (self.follow_redirects && looks && !downgrade)
     }
 
     async fn send(&self, request: &Request, hop: &Hop<'_>) -> Result<Response, Failure> {
@@ -208,6 +200,14 @@ impl Exchange<'_> {
             Err(Undecodable::Broken(why)) => Body::Unreadable(why),
         })
     }
+}
+
+/// Another origin is only looked at, and only where that is configured; never without encryption after it.
+fn may_follow(other_origins: bool, method: &Method, from: &Url, to: &Url) -> bool {
+    let same = to.origin() == from.origin();
+    let downgrade = from.scheme() == "https" && to.scheme() != "https";
+    let looks = matches!(*method, Method::GET | Method::HEAD);
+    same || (other_origins && looks && !downgrade)
 }
 
 /// One request of a chain of redirects.
@@ -334,4 +334,29 @@ fn send_failure(error: reqwest::Error) -> Failure {
     };
     Failure::new(code, text)
         .with_hint("Check that the service runs and that `baseUrl` is right, then try again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redirect_leaves_its_origin_only_where_that_is_asked_for_and_safe() {
+        let home = "https://a.test/x";
+        for (other_origins, method, to, want) in [
+            (false, Method::GET, "https://a.test/y", true),
+            (false, Method::POST, "https://a.test/y", true),
+            (false, Method::GET, "https://b.test/x", false),
+            (false, Method::GET, "https://a.test:8443/x", false),
+            (true, Method::GET, "https://b.test/x", true),
+            (true, Method::HEAD, "https://b.test/x", true),
+            (true, Method::POST, "https://b.test/x", false),
+            (true, Method::GET, "http://a.test/x", false),
+            (true, Method::GET, "http://b.test/x", false),
+        ] {
+            let [from, target] = [home, to].map(|url| Url::parse(url).unwrap());
+            let got = may_follow(other_origins, &method, &from, &target);
+            assert_eq!(got, want, "{other_origins} {method} {to}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ pub(super) async fn load(settings: &OpenApiSettings, dir: &Path) -> Result<Api, 
 fn assembled(document: &Document, settings: &OpenApiSettings) -> Result<Api, Failure> {
     let servers = Servers::read(document, settings)?;
     let credentials = Credentials::read(document, settings)?;
-    let operations = operations(document, settings, &servers, &credentials.reserved());
+    let operations = operations(document, settings, &servers, &credentials.reserved())?;
     Ok(Api {
         operations: operations
             .into_iter()

@@ -9,7 +9,7 @@ use serde::Deserialize;
 ///
 /// `${VAR}` and `${VAR:-default}` expand in every value that may be a secret or differ from place to place: `document`,
 /// `baseUrl`, the origins, `serverVariables`, `auth`, `headers`, `query` and `cookies`.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenApiSettings {
     /// A file, relative to the plugin's folder, or an http(s) URL. JSON or YAML.
@@ -65,7 +65,7 @@ pub struct OpenApiSettings {
 }
 
 /// The value of one security scheme.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(untagged)]
 pub enum Credential {
     /// A key or a token; `user:password` for HTTP Basic.
@@ -75,7 +75,7 @@ pub enum Credential {
 }
 
 /// User and password.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BasicCredential {
     /// The user.

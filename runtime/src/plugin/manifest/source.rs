@@ -1,10 +1,14 @@
 //! How a plugin's service is reached: the one key of a manifest that says so.
 
+use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::{McpServer, mcp::mcp_source};
 use crate::{
-    adapter::{HttpServer, OpenApiSettings, StdioServer},
+    adapter::{CliSettings, HttpServer, OpenApiSettings, StdioServer},
+    config::keys::with_suggestion,
     reply::{Code, Failure},
 };
 
@@ -26,63 +30,86 @@ pub enum Source {
     McpHttp(HttpServer),
     /// An HTTP service that an OpenAPI document describes.
     OpenApi(Box<OpenApiSettings>),
+    /// A command-line program.
+    Cli(Box<CliSettings>),
     /// Only skills.
     None,
 }
 
 /// The keys of a manifest of which exactly one says how the service is reached.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Ways {
+    /// A JavaScript module, relative to the plugin's folder.
     adapter: Option<String>,
+    /// The class that `adapter` exports.
     adapter_export: Option<String>,
+    /// An MCP server: `command` or `module` for a program, `url` for one on the web.
+    #[schemars(with = "Option<McpServer>")]
     mcp: Option<Value>,
+    /// An HTTP service that an OpenAPI or Swagger document describes.
+    #[schemars(with = "Option<OpenApiSettings>")]
     openapi: Option<Value>,
+    /// A command-line program.
+    #[schemars(with = "Option<CliSettings>")]
+    cli: Option<Value>,
+    #[schemars(skip)]
     host: bool,
 }
 
 impl Ways {
     /// The one way, or none for a plugin that has skills only.
-    pub(super) fn source(self, has_skills: bool) -> Result<Source, Failure> {
+    pub(super) fn source(
+        self,
+        has_skills: bool,
+        env: &IndexMap<String, String>,
+    ) -> Result<Source, Failure> {
         let invalid = |what: &str| Err(Failure::new(Code::ConfigInvalid, what));
-        match (self.adapter, self.mcp, self.openapi, self.host) {
-            (None, None, None, true) => Ok(Source::Embedded),
-            (Some(adapter), None, None, false) => Ok(Source::Module {
+        let source = match (self.adapter, self.mcp, self.openapi, self.cli, self.host) {
+            (None, None, None, None, true) => Ok(Source::Embedded),
+            (Some(adapter), None, None, None, false) => Ok(Source::Module {
                 adapter,
                 export: self.adapter_export,
             }),
-            (None, Some(mcp), None, false) => mcp_source(mcp),
-            (None, None, Some(openapi), false) => openapi_source(openapi),
-            (None, None, None, false) if has_skills => Ok(Source::None),
-            (None, None, None, false) => {
-                invalid("neither `adapter`, `mcp`, `openapi` nor `skills`")
+            (None, Some(mcp), None, None, false) => mcp_source(mcp),
+            (None, None, Some(openapi), None, false) => openapi_source(openapi),
+            (None, None, None, Some(cli), false) => cli_source(cli),
+            (None, None, None, None, false) if has_skills => Ok(Source::None),
+            (None, None, None, None, false) => {
+                invalid("neither `adapter`, `mcp`, `openapi`, `cli` nor `skills`")
             }
-            _ => invalid("`adapter`, `mcp`, `openapi` and `host` exclude each other"),
-        }
-    }
-}
-
-fn mcp_source(mcp: Value) -> Result<Source, Failure> {
-    let invalid =
-        |error: serde_json::Error| Failure::new(Code::ConfigInvalid, format!("`mcp`: {error}"));
-    if mcp.get("url").is_some() {
-        serde_json::from_value(mcp)
-            .map(Source::McpHttp)
-            .map_err(invalid)
-    } else if mcp.get("command").is_some() != mcp.get("module").is_some() {
-        serde_json::from_value(mcp)
-            .map(Source::McpStdio)
-            .map_err(invalid)
-    } else {
-        Err(Failure::new(
-            Code::ConfigInvalid,
-            "`mcp` needs exactly one of `command`, `module` and `url`",
-        ))
+            _ => invalid("`adapter`, `mcp`, `openapi`, `cli` and `host` exclude each other"),
+        };
+        source.map(|source| with_env(source, env))
     }
 }
 
 fn openapi_source(openapi: Value) -> Result<Source, Failure> {
     serde_json::from_value(openapi)
         .map(|settings| Source::OpenApi(Box::new(settings)))
-        .map_err(|error| Failure::new(Code::ConfigInvalid, format!("`openapi`: {error}")))
+        .map_err(|error| {
+            let what = with_suggestion(error.to_string());
+            Failure::new(Code::ConfigInvalid, format!("`openapi`: {what}"))
+        })
+}
+
+/// A program gets the plugin's variables beside its own, which win.
+fn with_env(mut source: Source, env: &IndexMap<String, String>) -> Source {
+    let own = match &mut source {
+        Source::McpStdio(server) => &mut server.env,
+        Source::Cli(program) => &mut program.every_tool.env,
+        _ => return source,
+    };
+    for (name, value) in env {
+        own.entry(name.clone()).or_insert_with(|| value.clone());
+    }
+    source
+}
+
+fn cli_source(cli: Value) -> Result<Source, Failure> {
+    let invalid = |what: String| Failure::new(Code::ConfigInvalid, format!("`cli`: {what}"));
+    let settings: CliSettings =
+        serde_json::from_value(cli).map_err(|error| invalid(with_suggestion(error.to_string())))?;
+    settings.check().map_err(invalid)?;
+    Ok(Source::Cli(Box::new(settings)))
 }

@@ -1,0 +1,29 @@
+import { isatty } from "node:tty";
+import { openBrowser } from "./open-browser.js";
+import { print, printWarnings, say } from "./report.js";
+import { runRuntime } from "./run-runtime.js";
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} prefix
+ */
+export async function run(options, prefix) {
+	await runRuntime(options, async (runtime) => {
+		printWarnings((await runtime.status()).warnings);
+		// The login runs on the core's threads, which do not keep Node alive.
+		const waiting = setInterval(() => {}, 2 ** 30);
+		try {
+			const outcome = await runtime.login(prefix, show);
+			if (options.json) return await print(`${JSON.stringify({ prefix, ...outcome }, null, 2)}\n`);
+			say(`Logged in to ${outcome.server}.`);
+		} finally {
+			clearInterval(waiting);
+		}
+	});
+}
+
+/** @param {string} url */
+function show(url) {
+	say(`Open this address in a browser to log in (Ctrl-C ends):\n\n  ${url}\n`);
+	if (isatty(2)) openBrowser(url);
+}

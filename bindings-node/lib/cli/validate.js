@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { native } from "../native.js";
+import { say } from "./report.js";
+import { runRuntime } from "./run-runtime.js";
+import { UsageError } from "./usage-error.js";
+
+/**
+ * @typedef {{error: boolean, message: string}} Problem
+ * @typedef {import("../../index.d.ts").PluginStatus} PluginStatus
+ */
+
+/**
+ * Looks at a plugin's folder or a configuration file, and starts what is right, to see what it offers.
+ *
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} target
+ */
+export async function run(options, target) {
+	const place = path.resolve(target);
+	if (!existsSync(place)) throw new UsageError(`${target} does not exist`, "Usage: agent-tools validate PATH");
+	/** @type {Problem[]} */
+	const problems = JSON.parse(await native().validate(place));
+	if (problems.some(({ error }) => error)) {
+		finish(options, problems, []);
+		process.exitCode = 1;
+		return;
+	}
+	const alone = isConfigFile(place)
+		? { packageRoot: null, pluginDirs: [], config: place }
+		: { packageRoot: null, pluginDirs: [folderOf(place)], config: false };
+	await runRuntime(
+		{},
+		async (runtime) => {
+			await runtime.loadAll();
+			const { plugins, warnings } = await runtime.status();
+			for (const warning of warnings) note(problems, true, warning);
+			for (const { reason, prefix } of plugins) {
+				if (reason) note(problems, true, plugins.length > 1 ? `${prefix}: ${reason}` : reason);
+			}
+			finish(options, problems, plugins);
+			if (problems.some(({ error }) => error)) process.exitCode = 1;
+		},
+		{ open: alone },
+	);
+}
+
+/** @param {string} place */
+function isConfigFile(place) {
+	const inside = path.join(place, "agent-tools.json");
+	if (path.basename(place) === "plugin.json" || existsSync(path.join(place, "plugin.json"))) return false;
+	return path.extname(place) !== "" || existsSync(inside);
+}
+
+/** @param {string} place */
+function folderOf(place) {
+	return path.basename(place) === "plugin.json" ? path.dirname(place) : place;
+}
+
+/**
+ * @param {Problem[]} problems
+ * @param {boolean} error
+ * @param {string} message
+ */
+function note(problems, error, message) {
+	if (!problems.some((known) => message.includes(known.message))) problems.push({ error, message });
+}
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {Problem[]} problems
+ * @param {PluginStatus[]} plugins
+ */
+function finish(options, problems, plugins) {
+	const valid = !problems.some(({ error }) => error);
+	if (options.json) {
+		const offered = plugins.map(({ prefix, state, tools, skills }) => ({ prefix, state, tools, skills }));
+		process.stdout.write(`${JSON.stringify({ valid, problems, plugins: offered }, null, 2)}\n`);
+		return;
+	}
+	for (const { error, message } of problems) say(`${error ? "error" : "warning"}: ${message}`);
+	for (const { prefix, tools = 0, skills = 0 } of plugins) {
+		process.stdout.write(`${prefix}: ${count(tools, "tool")}, ${count(skills, "skill")}\n`);
+	}
+	const errors = problems.filter(({ error }) => error).length;
+	process.stdout.write(valid ? "valid\n" : `not valid: ${count(errors, "error")}\n`);
+}
+
+/**
+ * @param {number} number
+ * @param {string} what
+ */
+function count(number, what) {
+	return `${number} ${what}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,183 @@
+//! What people have configured for other clients: their MCP servers, in the form of `mcpServers`.
+//!
+//! A file is told by its shape, not by its name. Keys that mean something here are translated, those of the client's own
+//! affairs (icons, approvals, …) are left out: an approval given to another client is none given here.
+
+mod codex;
+mod json;
+mod places;
+mod server;
+mod variables;
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use serde_json::{Map, Value};
+
+use super::jsonc::{self, Dialect};
+use crate::text_file::read_text;
+
+pub(crate) use places::CLIENTS;
+use variables::{Placeholders, Style};
+
+/// MCP servers by name, each in the form of an entry of `mcpServers`.
+pub(crate) type Servers = IndexMap<String, Map<String, Value>>;
+
+/// What one file holds.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Imported {
+    pub servers: Servers,
+    /// What the user should know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The files behind one item of `import`: those of a client that exist, the project's first, or the named one.
+pub(crate) fn files_of(item: &str, base: &Path, project: &Path) -> Result<Vec<PathBuf>, String> {
+    if let Some(candidates) = places::of_client(item, project) {
+        let there: Vec<PathBuf> = candidates
+            .iter()
+            .filter(|path| path.is_file())
+            .cloned()
+            .collect();
+        if there.is_empty() {
+            let looked: Vec<String> = candidates
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect();
+            return Err(format!(
+                "{item} has no servers configured; looked for {}",
+                looked.join(", ")
+            ));
+        }
+        return Ok(there);
+    }
+    let path = base.join(item);
+    if path.is_file() {
+        return Ok(vec![path]);
+    }
+    Err(format!(
+        "{item:?} is neither a file ({} does not exist) nor one of the clients {}",
+        path.display(),
+        CLIENTS.join(", ")
+    ))
+}
+
+/// Reads a client's file. `project` is the folder that its servers work in, which Claude Code keeps servers by.
+pub(crate) fn read(path: &Path, project: &Path) -> Result<Imported, String> {
+    let text = read_text(path)?;
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        return codex::read(&text);
+    }
+    let root = jsonc::parse(&text, Dialect::WithComments)?;
+    let workspace = workspace_of(path, project);
+    let placeholders = Placeholders {
+        workspace: &workspace,
+        style: style_of(path, &root),
+    };
+    json::read(&root, placeholders, project)
+}
+
+/// How placeholders are written, for what the shape of a file does not tell.
+fn style_of(path: &Path, root: &Value) -> Style {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let gemini =
+        path.components().any(|part| part.as_os_str() == ".gemini") || name.starts_with("gemini");
+    let literal = name == "claude_desktop_config.json"
+        || name == "cline_mcp_settings.json"
+        || root.get("context_servers").is_some();
+    match (literal, gemini) {
+        (true, _) => Style::Literal,
+        (_, true) => Style::BareNamesToo,
+        _ => Style::Braces,
+    }
+}
+
+/// The folder that a file in `.vscode`, `.cursor` and the like belongs to; a file of the user belongs to the project.
+fn workspace_of(path: &Path, project: &Path) -> PathBuf {
+    let folder = path.parent().unwrap_or(project);
+    let hidden = folder
+        .file_name()
+        .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    let workspace = if hidden {
+        folder.parent()
+    } else {
+        Some(folder)
+    };
+    match workspace {
+        Some(workspace)
+            if project.starts_with(workspace) && Some(workspace) != home().as_deref() =>
+        {
+            workspace.to_owned()
+        }
+        _ => project.to_owned(),
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a fixture shaped like a client's file becomes.
+    fn imported(file: &str) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../e2e/fixtures/client-configs");
+        let imported = read(&folder.join(file), Path::new("/home/user/code/shop/src")).unwrap();
+        let text = serde_json::to_string_pretty(&imported.servers).unwrap();
+        let home = home().unwrap_or_default();
+        let text = text.replace(&format!("{}/", home.display()), "~/");
+        [text]
+            .into_iter()
+            .chain(imported.notes)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn files_of_other_clients_become_servers() {
+        for file in [
+            "claude_desktop_config.json",
+            "claude-code.mcp.json",
+            "claude-code.user.json",
+            "vscode.mcp.json",
+            "cursor.mcp.json",
+            "pi.mcp.json",
+            "codex.config.toml",
+            "droid.mcp.json",
+            "gemini.settings.json",
+            "windsurf.mcp_config.json",
+            "cline_mcp_settings.json",
+            "opencode.jsonc",
+            "opencode-v2.jsonc",
+            "copilot-cli.mcp-config.json",
+            "zed.settings.json",
+            "windows-bom.mcp.json",
+        ] {
+            insta::assert_snapshot!(file, imported(file));
+        }
+    }
+
+    #[test]
+    fn what_is_no_such_file_is_told() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("x.json");
+        for (text, want) in [
+            ("{}", "none of the keys that hold MCP servers"),
+            ("{", "line 1"),
+            ("\u{feff}{\"mcpServers\": {}}", ""),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            match read(&path, temp.path()) {
+                Ok(imported) => {
+                    assert!(want.is_empty() && imported == Imported::default(), "{text}")
+                }
+                Err(error) => assert!(!want.is_empty() && error.contains(want), "{text}: {error}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The JSON files of clients: where their servers stand.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Imported,
+    server::{self, Meant},
+    variables::{Inputs, Placeholders},
+};
+
+/// Reads a file of the form that Claude, Cursor, Pi, VS Code, OpenCode, Zed and many others have.
+pub(super) fn read(
+    root: &Value,
+    placeholders: Placeholders<'_>,
+    project: &Path,
+) -> Result<Imported, String> {
+    let inputs = Inputs::read(root.get("inputs").or_else(|| root.pointer("/mcp/inputs")));
+    let mut imported = Imported::default();
+    let mut found = false;
+    for servers in lists(root, project) {
+        found = true;
+        for (name, server) in servers {
+            if imported.servers.contains_key(name) {
+                continue;
+            }
+            match server::translated(server) {
+                Meant::Server(own) => {
+                    let (own, notes) = placeholders.translate(own, &inputs);
+                    imported
+                        .notes
+                        .extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+                    imported.servers.insert(name.clone(), own);
+                }
+                Meant::Off => {}
+                Meant::Nothing(why) => {
+                    imported.notes.push(format!("{name} was left out: {why}"));
+                }
+            }
+        }
+    }
+    if found {
+        Ok(imported)
+    } else {
+        Err("it has none of the keys that hold MCP servers (`mcpServers`, `servers`, `context_servers`, `mcp`)".into())
+    }
+}
+
+/// The lists of servers in a file, the more important first.
+fn lists<'a>(root: &'a Value, project: &Path) -> Vec<&'a Map<String, Value>> {
+    let of_project = project.ancestors().find_map(|folder| {
+        let key = folder.to_str()?;
+        root.get("projects")?.get(key)?.get("mcpServers")
+    });
+    let own = root.get("mcpServers");
+    let mcp = root
+        .get("mcp")
+        .filter(|mcp| mcp.get("servers").is_none() && own.is_none());
+    let candidates = [
+        of_project,
+        own,
+        root.get("servers"),
+        root.get("context_servers"),
+        root.pointer("/mcp/servers"),
+        mcp,
+    ];
+    candidates
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_object)
+        .collect()
+}

@@ -1,0 +1,85 @@
+//! Keys that nobody reads, and which one was meant.
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value};
+
+use crate::similar::closest;
+
+/// The keys of a type that is read from an object.
+pub(crate) fn keys_of<T: JsonSchema>() -> Vec<String> {
+    let schema = SchemaGenerator::default().into_root_schema_for::<T>();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// One sentence about the first key of `object` that is none of `known`.
+pub(crate) fn unknown_key(object: &Map<String, Value>, known: &[String]) -> Option<String> {
+    let wrong = object.keys().find(|key| !known.contains(key))?;
+    Some(match closest(wrong, known.iter().map(String::as_str)) {
+        Some(near) => format!("unknown key {wrong:?}; did you mean {near:?}?"),
+        None => format!("unknown key {wrong:?}; there are {}", known.join(", ")),
+    })
+}
+
+/// Adds "did you mean" to serde's message about an unknown field or variant, which lists what there is.
+pub(crate) fn with_suggestion(message: String) -> String {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match quoted.split_first() {
+        Some((wrong, known)) if message.starts_with("unknown ") => {
+            match closest(wrong, known.iter().copied()) {
+                Some(near) => format!("{message}; did you mean `{near}`?"),
+                None => message,
+            }
+        }
+        _ => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "camelCase")]
+    #[allow(dead_code)]
+    struct Outer {
+        read_only: bool,
+        #[serde(flatten)]
+        inner: Inner,
+    }
+
+    #[derive(JsonSchema)]
+    #[allow(dead_code)]
+    struct Inner {
+        deep: bool,
+    }
+
+    #[test]
+    fn flattened_keys_are_known_and_a_misspelt_one_is_explained() {
+        let known = keys_of::<Outer>();
+        assert_eq!(known, ["readOnly", "deep"]);
+        let unknown = |value: Value| unknown_key(value.as_object().unwrap(), &known);
+        assert_eq!(unknown(json!({"deep": 1})), None);
+        assert_eq!(
+            unknown(json!({"readonly": 1})).unwrap(),
+            "unknown key \"readonly\"; did you mean \"readOnly\"?"
+        );
+        assert_eq!(
+            unknown(json!({"colour": 1})).unwrap(),
+            "unknown key \"colour\"; there are readOnly, deep"
+        );
+    }
+
+    #[test]
+    fn serde_lists_what_there_is() {
+        let said = |message: &str| with_suggestion(message.to_owned());
+        assert!(
+            said("unknown field `baseURL`, expected one of `document`, `baseUrl`")
+                .ends_with("did you mean `baseUrl`?")
+        );
+        assert_eq!(said("missing field `document`"), "missing field `document`");
+    }
+}

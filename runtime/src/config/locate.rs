@@ -1,0 +1,65 @@
+//! Which `agent-tools.json` counts.
+
+use std::path::{Path, PathBuf};
+
+use crate::folders::config_dir;
+
+/// The file's name, in a project and in the user's folder.
+pub(crate) const FILE_NAME: &str = "agent-tools.json";
+/// Names the one file that counts.
+const VARIABLE: &str = "AGENT_TOOLS_CONFIG";
+
+/// The files that count, the more important first: those of the nearest folder from `from` upwards and of the user, or
+/// the one that `AGENT_TOOLS_CONFIG` names.
+pub(crate) fn config_files(from: &Path) -> Vec<PathBuf> {
+    if let Some(named) = named(from) {
+        return vec![named];
+    }
+    let project = from
+        .ancestors()
+        .map(|folder| folder.join(FILE_NAME))
+        .find(|path| path.is_file());
+    let mut files: Vec<PathBuf> = project.into_iter().collect();
+    files.extend(user_file().filter(|path| path.is_file() && !files.contains(path)));
+    files
+}
+
+/// Every place where a file that counts is or may appear.
+pub(crate) fn candidates(from: &Path) -> Vec<PathBuf> {
+    if let Some(named) = named(from) {
+        return vec![named];
+    }
+    let project = from.ancestors().map(|folder| folder.join(FILE_NAME));
+    project.chain(user_file()).collect()
+}
+
+fn named(from: &Path) -> Option<PathBuf> {
+    let named = std::env::var_os(VARIABLE).filter(|path| !path.is_empty())?;
+    Some(from.join(named))
+}
+
+fn user_file() -> Option<PathBuf> {
+    Some(config_dir()?.join(FILE_NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_folder_upwards_counts() {
+        let temp = tempfile::tempdir().unwrap();
+        let inner = temp.path().join("a/b/c");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(temp.path().join("agent-tools.json"), "{}").unwrap();
+        std::fs::write(temp.path().join("a/b/agent-tools.json"), "{}").unwrap();
+        assert_eq!(
+            config_files(&inner).first(),
+            Some(&temp.path().join("a/b/agent-tools.json"))
+        );
+        assert_eq!(
+            config_files(&temp.path().join("a")).first(),
+            Some(&temp.path().join("agent-tools.json"))
+        );
+    }
+}
