@@ -176,6 +176,8 @@ export interface PluginOptions {
 	timeoutMs?: number;
 	/** The same for single tools. */
 	toolTimeoutsMs?: Record<string, number>;
+	/** Milliseconds that starting and listing may take; default: `deadlines.loadMs`, for JavaScript modules `deadlines.moduleMs`. */
+	startTimeoutMs?: number;
 	/** Milliseconds that a call may take with all its progress; default: `deadlines.totalMs`. */
 	maxTotalMs?: number;
 }

@@ -217,7 +217,11 @@ stdioCase(
 		assert.match(found.problem.error, /came twice/);
 		assert.ok(door.plugin.sent("tools/list").length <= 3);
 	},
-	{ name: "a cursor that goes round in a circle", client: [{ op: "discover" }], scenario: pages({ repeat_cursor: "a" }) },
+	{
+		name: "a cursor that goes round in a circle",
+		client: [{ op: "discover" }],
+		scenario: pages({ repeat_cursor: "a" }),
+	},
 );
 
 stdioCase("C040", async ({ door, answers: [overview, searched, called] }) => {

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listOf } from "./fake-tools.mjs";
 
@@ -49,6 +50,8 @@ const ACTIONS = {
 	progress_every_ms: report,
 	exit: ({ exit }) => process.exit(exit),
 	signal_self: ({ signal_self }) => process.kill(process.pid, signal_self),
+	/** A process in a session of its own. */
+	detach: ({ detach: [command, ...args] }) => spawn(command, args, { detached: true, stdio: "ignore" }),
 	/** The end of stdin and SIGTERM no longer end the server. */
 	stubborn: () => {
 		process.on("SIGTERM", () => {});

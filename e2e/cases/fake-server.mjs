@@ -4,7 +4,8 @@
 //
 // The scenario is `{tools?, results?, steps?, acrossStarts?}`: `results` are answered to tools/call in order, the last one
 // for good; `steps` are as in cases.jsonl. Everything the server receives is appended to the other file, a message per
-// line. With `acrossStarts` a server that is started again goes on counting where the one before it ended.
+// line. With `acrossStarts` a server that is started again goes on counting where the one before it ended, and each start
+// is written down as a message `start`.
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { eachLine } from "../harness/lines.js";
@@ -21,9 +22,10 @@ const server = { tools: listOf(tools), lineEnd: "\n" };
 const counts = new Map();
 if (acrossStarts) {
 	for (const line of readFileSync(receivedFile, "utf8").split("\n").filter(Boolean)) count(JSON.parse(line).method);
+	appendFileSync(receivedFile, `${JSON.stringify({ method: "start" })}\n`);
 }
 
-await run("start", { server, write, writeLine });
+await run("start", { server, write, writeLine }, count("start"));
 eachLine(process.stdin, receive);
 
 async function receive(line) {
@@ -42,8 +44,9 @@ async function receive(line) {
 }
 
 /** The steps of a moment that is no message. */
-async function run(moment, context) {
-	for (const step of steps.filter(({ at }) => at === moment)) await perform(step.do, context);
+async function run(moment, context, nth = 1) {
+	const now = steps.filter(({ at, nth: wanted }) => at === moment && [undefined, nth].includes(wanted));
+	for (const step of now) await perform(step.do, context);
 }
 
 function count(method) {

@@ -11,7 +11,8 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url));
  *
  * @typedef {{tools?: unknown, results?: unknown[], steps?: unknown[], acrossStarts?: boolean}} Scenario
  * @typedef {{scenario: Scenario, manifest?: Record<string, unknown>, skills?: Record<string, object>}} Content
- * @typedef {{folder: string, received: () => any[], sent: (method: string) => any[]}} Plugin
+ * @typedef {{folder: string, received: () => any[], sent: (method: string) => any[],
+ * change: (edit: (manifest: any) => void) => void}} Plugin `change` edits the manifest, before a runtime reads it
  */
 
 /**
@@ -40,11 +41,20 @@ export function makePlugin(t, { scenario, manifest = {}, skills = {} }) {
 		skills: Object.keys(skills).map((name) => `./${name}.json`),
 		...manifest,
 	};
-	writeFileSync(path.join(folder, "plugin.json"), JSON.stringify(whole));
+	const change = (edit) => {
+		edit(whole);
+		writeFileSync(path.join(folder, "plugin.json"), JSON.stringify(whole));
+	};
+	change(() => {});
 	const received = () =>
 		readFileSync(receivedFile, "utf8")
 			.split("\n")
 			.filter(Boolean)
 			.map((line) => JSON.parse(line));
-	return { folder, received, sent: (method) => received().filter((message) => message.method === method) };
+	return {
+		folder,
+		received,
+		change,
+		sent: (method) => received().filter((message) => message.method === method),
+	};
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { liveProcesses } from "../processes/process-watch.js";
@@ -69,7 +70,8 @@ export function resultOf(answer) {
 	return payload.result?.raw ?? payload.result ?? payload;
 }
 
-/** The fake servers that the process of a door runs now. @param {{pid: number}} door */
-export function serversOf({ pid }) {
-	return liveProcesses().filter(({ parent, command }) => parent === pid && command.includes("fake-server.mjs"));
+/** The plugin's servers that the process of a door runs now. @param {import("./doors.js").Door} door */
+export function serversOf({ pid, plugin }) {
+	const own = path.dirname(plugin.folder);
+	return liveProcesses().filter(({ parent, command }) => parent === pid && command.includes(own));
 }

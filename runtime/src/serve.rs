@@ -3,6 +3,7 @@
 mod access;
 mod body;
 mod changed_lists;
+mod client;
 mod handler;
 mod http;
 mod line_transport;

@@ -462,6 +462,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn c066_a_child_outlives_the_thread_that_spawned_it() {
+        let children = Arc::new(Children::default());
+        let theirs = children.clone();
+        let spawning = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            let _guard = runtime.enter();
+            theirs.spawn(shell("exec sleep 300"), "x".into()).unwrap()
+        });
+        let child = spawning.join().unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+        assert!(alive(&child.handle.group.to_string()));
+    }
+
     #[tokio::test]
     async fn kill_all_works_at_once() {
         let children = Arc::new(Children::default());

@@ -125,6 +125,19 @@ pub(super) fn from_process(name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn c060_what_is_kept_is_documented() {
+        let docs = include_str!("../../../docs/architecture.md");
+        for name in KEPT {
+            assert!(docs.contains(&format!("`{name}`")), "{name}");
+        }
+        let windows =
+            "SYSTEMROOT COMSPEC PATHEXT APPDATA LOCALAPPDATA TEMP PROGRAMFILES USERPROFILE";
+        for name in windows.split(' ') {
+            assert!(KEPT.contains(&name), "{name}");
+        }
+    }
+
     fn lookup(name: &str) -> Option<String> {
         match name {
             "TOKEN" => Some("t0".into()),

@@ -44,7 +44,7 @@ use crate::{
     reply::{Code, Failure, UpstreamResult},
 };
 use client_side::{CancelOnDrop, ClientSide, Listeners, Listening};
-use failure::{NotConnected, call_failure};
+use failure::{NotConnected, call_failure, start_hint};
 use listing::Offers;
 use pages::Tools;
 use result::to_json;
@@ -234,6 +234,9 @@ impl McpAdapter {
                         if !not_connected.refused
                             && let Some(why) = child.explain_exit().await
                         {
+                            if let Some(hint) = start_hint(&why) {
+                                not_connected.failure.hint = Some(hint.into());
+                            }
                             not_connected.failure.error =
                                 format!("the MCP server did not start: {why}");
                         }

@@ -159,22 +159,3 @@ fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Fail
         )
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_folder_is_not_taken_for_a_missing_program() {
-        let temp = tempfile::tempdir().unwrap();
-        let gone = temp.path().join("gone");
-        let not_found = || std::io::Error::from(std::io::ErrorKind::NotFound);
-
-        let failure = spawn_failure("server", &gone, &not_found());
-        assert!(failure.error.contains(&gone.display().to_string()));
-        assert!(failure.hint.unwrap_or_default().contains("`cwd`"));
-
-        let failure = spawn_failure("server", temp.path(), &not_found());
-        assert!(failure.hint.unwrap_or_default().contains("Install server"));
-    }
-}

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_looked_for_in_the_childs_own_path() {
+    fn c120_a_program_is_looked_for_in_the_childs_own_path() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path();
         file(&root.join("first/tool"), 0o644);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drive_letter_without_a_separator_is_noted() {
+    fn c126_a_drive_letter_without_a_separator_is_noted() {
         let hint = |program: &str| not_found(program, "").hint.unwrap();
         for program in ["C:UsersmeFake.exe", "d:x"] {
             assert!(hint(program).contains("drive letter"), "{program}");

@@ -86,7 +86,7 @@ impl PluginBuilder {
             identity,
             cache: self.cache.clone(),
             changes: self.changes.clone(),
-            load_deadline: deadline,
+            load_deadline: manifest.timeouts.start().unwrap_or(deadline),
         };
         let plugin = Arc::new(Plugin::new(manifest, adapter, skills, shared));
         plugin.follow_changes();

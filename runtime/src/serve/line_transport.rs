@@ -14,6 +14,7 @@ use tokio::{io::AsyncWriteExt, sync::Mutex};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    client::Client,
     message::{self, Refusal},
     standard_streams::{Reader, Writer},
 };
@@ -26,6 +27,7 @@ const MAX_LINE: usize = 64 * 1024 * 1024;
 pub(super) struct LineTransport {
     lines: Lines<Reader>,
     writer: Arc<Mutex<Writer>>,
+    client: Client,
     /// A request has been answered with more than an error or a pong.
     opened: bool,
     /// Cancelled when nothing more comes: what would be answered only by the client's own word need not be waited for.
@@ -33,10 +35,12 @@ pub(super) struct LineTransport {
 }
 
 impl LineTransport {
-    pub(super) fn new(reader: Reader, writer: Writer) -> Self {
+    /// `client` is told when it has left.
+    pub(super) fn new(reader: Reader, writer: Writer, client: Client) -> Self {
         Self {
             lines: Lines::new(reader, MAX_LINE),
             writer: Arc::new(Mutex::new(writer)),
+            client,
             opened: false,
             ended: CancellationToken::new(),
         }
@@ -89,8 +93,14 @@ impl Transport<RoleServer> for LineTransport {
         if let JsonRpcMessage::Response(response) = &message {
             self.opened |= !matches!(response.result, ServerResult::EmptyResult(_));
         }
-        let writer = self.writer.clone();
-        async move { write_line(&writer, serde_json::to_vec(&message)?).await }
+        let (writer, client) = (self.writer.clone(), self.client.clone());
+        async move {
+            let written = write_line(&writer, serde_json::to_vec(&message)?).await;
+            if written.is_err() {
+                client.gone();
+            }
+            written
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -103,11 +113,13 @@ impl Transport<RoleServer> for LineTransport {
                     continue;
                 }
                 Ok(None) => {
+                    self.client.finished();
                     self.ended.cancel();
                     return None;
                 }
                 Err(error) => {
                     tracing::error!(%error, "stdin cannot be read");
+                    self.client.finished();
                     self.ended.cancel();
                     return None;
                 }
@@ -142,7 +154,7 @@ mod tests {
     async fn play(input: Vec<u8>) -> (Vec<Value>, Vec<Value>) {
         let (answers, theirs) = tokio::io::duplex(1 << 20);
         let reader: Reader = Box::new(io::Cursor::new(input));
-        let mut transport = LineTransport::new(reader, Box::new(answers));
+        let mut transport = LineTransport::new(reader, Box::new(answers), Client::default());
         let mut passed = Vec::new();
         while let Some(message) = transport.receive().await {
             passed.push(serde_json::to_value(message).unwrap());

@@ -1,24 +1,42 @@
 //! MCP over stdin and stdout.
 
 use rmcp::ServiceExt;
+use tokio_util::sync::CancellationToken;
 
-use super::{handler::Handler, line_transport::LineTransport, standard_streams};
+use super::{client::Client, handler::Handler, line_transport::LineTransport, standard_streams};
 use crate::{Code, Failure, Runtime, View};
 
-/// Serves one client on this process's stdin and stdout, until stdin ends or the runtime closes.
+/// Serves one client on this process's stdin and stdout, until stdin ends, nobody reads stdout, or the runtime closes.
 ///
 /// The two streams are taken from the rest of the process for good: what else writes to stdout lands on stderr.
 pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
-    let shutdown = runtime.shutdown_token();
-    let (reader, writer) = standard_streams::take().map_err(|error| {
+    let (reader, writer, unread) = standard_streams::take().map_err(|error| {
         Failure::new(
             Code::Internal,
             format!("stdin and stdout cannot be used: {error}"),
         )
     })?;
-    let transport = LineTransport::new(reader, writer);
+    let client = Client::default();
+    let transport = LineTransport::new(reader, writer, client.clone());
     let handler = Handler::new(runtime.clone(), view).for_session(transport.ended());
-    match handler.serve_with_ct(transport, shutdown).await {
+    // Calls that nobody will hear of are cancelled, so that the services behind them hear of it.
+    let session = runtime.shutdown_token().child_token();
+    let ending = session.clone();
+    let watching = tokio::spawn(async move {
+        client.left(unread).await;
+        ending.cancel();
+    });
+    let served = serve(handler, transport, session).await;
+    watching.abort();
+    served
+}
+
+async fn serve(
+    handler: Handler,
+    transport: LineTransport,
+    session: CancellationToken,
+) -> Result<(), Failure> {
+    match handler.serve_with_ct(transport, session).await {
         Ok(service) => {
             service.waiting().await.map_err(|error| {
                 Failure::new(

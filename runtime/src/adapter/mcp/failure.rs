@@ -95,6 +95,26 @@ fn not_opened(why: &str, http: Option<&HttpError>) -> Failure {
     )
 }
 
+/// What to do about the last words of a server that did not start, where they have one meaning.
+pub(super) fn start_hint(words: &str) -> Option<&'static str> {
+    let words = words.to_ascii_lowercase();
+    let denied = [
+        "enoent",
+        "eacces",
+        "eperm",
+        "erofs",
+        "read-only file system",
+    ];
+    let no_cache = words.contains("npm")
+        && denied.iter().any(|reason| words.contains(reason))
+        && ["mkdir", "_cacache", "_npx", "npm-cache"]
+            .iter()
+            .any(|place| words.contains(place));
+    no_cache.then_some(
+        "npm cannot write its cache: let HOME, or npm_config_cache in the server's `env`, name a folder that can be written.",
+    )
+}
+
 /// The error status that `initialize` itself was answered with.
 fn refused_initialize(error: &ClientInitializeError) -> Option<u16> {
     match error {
@@ -201,4 +221,28 @@ fn unanswered(why: &str, refused: bool) -> Failure {
     };
     Failure::new(code, format!("the MCP server did not answer: {why}"))
         .with_hint("Check that the server runs and that its URL is right, then try again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::start_hint;
+
+    #[test]
+    fn c072_a_cache_is_named_only_where_the_words_are_about_it() {
+        for words in [
+            "npm error enoent ... mkdir '/home/sbx'",
+            "npm ERR! code EACCES\nnpm ERR! path /root/.npm/_cacache",
+            "npm error code EROFS\nnpm error syscall mkdir",
+        ] {
+            assert!(start_hint(words).is_some(), "{words}");
+        }
+        for words in [
+            "npm error code E404\nnpm error 404 Not Found - GET https://registry.invalid/pkg",
+            "Error: ENOENT: no such file or directory, open 'config.json'",
+            "no token",
+            "",
+        ] {
+            assert_eq!(start_hint(words), None, "{words}");
+        }
+    }
 }

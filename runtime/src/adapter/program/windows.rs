@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shim_is_found_through_the_extensions() {
+    fn c070_a_shim_is_found_through_the_extensions() {
         let node = [
             r"C:\nodejs\node.exe",
             r"C:\nodejs\npx",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exe_is_preferred_within_a_folder_and_an_earlier_folder_before_that() {
+    fn c070_an_exe_is_preferred_within_a_folder_and_an_earlier_folder_before_that() {
         let both = [r"C:\a\t.cmd", r"C:\a\t.exe", r"C:\b\t.exe"];
         let found = |path| find("t", path, Some(PATHEXT), &both);
         assert_eq!(found(r"C:\a;C:\b").as_deref(), Some(r"C:\a\t.exe"));
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_batch_files_need_the_interpreter() {
+    fn c070_only_batch_files_need_the_interpreter() {
         assert!(is_batch(r"C:\nodejs\npx.CMD") && is_batch("x.bat"));
         // A manifest that names the interpreter itself keeps working: it is a program like any other.
         let cmd = find("cmd", r"C:\W", None, &[r"C:\W\cmd.exe"]).unwrap();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_of_a_batch_file_are_quoted_for_its_interpreter() {
+    fn c070_arguments_of_a_batch_file_are_quoted_for_its_interpreter() {
         let line = |args: &[&str]| {
             let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
             batch_line(r"C:\Program Files\nodejs\npx.cmd", &args).unwrap()

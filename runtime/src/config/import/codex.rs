@@ -43,6 +43,10 @@ fn translated(server: &Map<String, Value>) -> Map<String, Value> {
                 own.insert("exclude".into(), value.clone());
             }
             ("tool_timeout_sec", _) => insert_ms(&mut own, "timeoutMs", value),
+            ("startup_timeout_sec", _) => insert_ms(&mut own, "startTimeoutMs", value),
+            ("startup_timeout_ms", Value::Number(_)) => {
+                own.insert("startTimeoutMs".into(), value.clone());
+            }
             ("bearer_token_env_var", Value::String(variable)) => {
                 headers.insert(
                     "Authorization".into(),

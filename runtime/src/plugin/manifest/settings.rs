@@ -47,6 +47,8 @@ pub struct Timeouts {
     pub max_total_ms: Option<u64>,
     /// `timeoutMs` of single tools, by name.
     pub tool_timeouts_ms: IndexMap<String, u64>,
+    /// How long starting the service and listing what it offers may take, in milliseconds.
+    pub start_timeout_ms: Option<u64>,
 }
 
 impl Timeouts {
@@ -61,6 +63,11 @@ impl Timeouts {
         for (tool, limit) in limits_ms {
             self.tool_timeouts_ms.entry(tool).or_insert(limit);
         }
+    }
+
+    /// The limit for starting and listing.
+    pub fn start(&self) -> Option<Duration> {
+        self.start_timeout_ms.map(Duration::from_millis)
     }
 
     /// The limit with all progress.
