@@ -13,7 +13,7 @@ mod subscription;
 
 use std::{
     sync::{
-        Arc, OnceLock, PoisonError, Weak,
+        Arc, OnceLock, PoisonError, RwLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -96,6 +96,8 @@ pub struct McpAdapter {
     /// What it offers besides tools.
     offers: Offers,
     slot: Slot,
+    /// The connection that was made last, for who must not wait until another one is made.
+    latest: RwLock<Weak<Connection>>,
     usage: Usage,
     backoff: Backoff,
     /// Why the last list lacks a part.
@@ -131,6 +133,7 @@ impl McpAdapter {
             log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
             offers: Offers::default(),
             slot: Slot::default(),
+            latest: RwLock::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
             incomplete: std::sync::Mutex::default(),
@@ -172,6 +175,7 @@ impl McpAdapter {
             let (slot, usage) = (self.slot.clone(), self.usage.clone());
             tokio::spawn(stop_when_idle(connection, slot, usage, limit));
         }
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&connection);
         *slot = Some(connection.clone());
         Ok(connection)
     }
@@ -357,11 +361,9 @@ impl Adapter for McpAdapter {
     }
 
     fn running(&self) -> Option<bool> {
-        let slot = self.slot.try_lock();
-        Some(slot.is_ok_and(|slot| {
-            slot.as_ref()
-                .is_some_and(|connection| !connection.peer.is_transport_closed())
-        }))
+        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner);
+        let latest = latest.upgrade();
+        Some(latest.is_some_and(|connection| !connection.peer.is_transport_closed()))
     }
 }
 
