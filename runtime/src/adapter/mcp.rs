@@ -106,6 +106,13 @@ pub struct McpAdapter {
     idle_limit: Option<Duration>,
 }
 
+/// What a connection is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    List,
+    Call,
+}
+
 type Slot = Arc<Mutex<Option<Arc<Connection>>>>;
 
 struct Connection {
@@ -148,7 +155,7 @@ impl McpAdapter {
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
-    async fn connection(&self) -> Result<Arc<Connection>, Failure> {
+    async fn connection(&self, purpose: Purpose) -> Result<Arc<Connection>, Failure> {
         let mut slot = self.slot.lock().await;
         if let Some(connection) = slot.as_ref()
             && !connection.peer.is_transport_closed()
@@ -156,8 +163,6 @@ impl McpAdapter {
             return Ok(connection.clone());
         }
         if let Some(lost) = slot.take() {
-            // The new process may have other tools.
-            self.generation.fetch_add(1, Ordering::Relaxed);
             let now = Instant::now();
             let why = "it ended soon after it had started";
             self.backoff.ended(now, lost.since.elapsed(), why);
@@ -170,6 +175,10 @@ impl McpAdapter {
                 return Err(failure);
             }
         };
+        if purpose == Purpose::Call {
+            // What was listed is another process's; this one may have other tools.
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
         if let (Some(limit), Some(_)) = (self.idle_limit, &connection.child) {
             let connection = Arc::downgrade(&connection);
             let (slot, usage) = (self.slot.clone(), self.usage.clone());
@@ -298,7 +307,7 @@ impl McpAdapter {
 impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
-        let connection = self.connection().await?;
+        let connection = self.connection(Purpose::List).await?;
         if !Self::may_have_tools(&connection) {
             return Ok(self.offered(&connection, &[]).await);
         }
@@ -319,7 +328,7 @@ impl Adapter for McpAdapter {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
-        let connection = self.connection().await?;
+        let connection = self.connection(Purpose::Call).await?;
         if let Some(offer) = self.offer(tool).await? {
             return self.take(&connection, offer, arguments).await;
         }

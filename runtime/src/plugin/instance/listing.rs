@@ -71,13 +71,9 @@ impl Plugin {
             Some(old) if !self.has_stopped() => Some(old.patience),
             _ => None,
         };
-        let mut generation = self.generation();
-        let mut listed = self.list_within(patience).await;
-        // Connecting again is a change as well.
-        if listed.is_ok() && generation != self.generation() {
-            generation = self.generation();
-            listed = self.list_within(patience).await;
-        }
+        // Taken before listing: a change that is announced meanwhile makes the next use list again.
+        let generation = self.generation();
+        let listed = self.list_within(patience).await;
         match listed {
             Ok(catalogue) => {
                 for tool in catalogue.tools.values() {
