@@ -127,10 +127,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 	});
 
 	test("C118 a missing variable is an error that names it", async (t) => {
-		const config = path.join(
-			folder(t, { "a.json": { mcpServers: { s: { url: "http://127.0.0.1:1/${NOT_SET_AT_ALL}" } } } }),
-			"a.json",
-		);
+		const config = path.join(folder(t, { "a.json": { mcpServers: { s: { url: "http://127.0.0.1:1/${NOT_SET_AT_ALL}" } } } }), "a.json");
 		const reply = await (await open(t, { config })).call("s", "t");
 		assert.equal(reply.isError, true);
 		assert.match(textOf(reply), /the environment variable NOT_SET_AT_ALL is not set/);
@@ -159,8 +156,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 		const text = inputOf("C122").files["mcp.json"].replaceAll("{p}", String(server.port));
 		const file = JSON.parse(text);
 		for (const entry of Object.values(file.mcpServers)) {
-			if (entry.command === "fake" && !entry.url)
-				Object.assign(entry, { command: process.execPath, args: [REPORTING] });
+			if (entry.command === "fake" && !entry.url) Object.assign(entry, { command: process.execPath, args: [REPORTING] });
 		}
 		const runtime = await open(t, { config: path.join(folder(t, { "mcp.json": file }), "mcp.json") });
 		const { plugins, warnings } = await runtime.status();
@@ -183,8 +179,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 	test("C124 a byte order mark is read, UTF-16 is named, and no file is rewritten", async (t) => {
 		const { files } = inputOf("C124");
 		const bom = Buffer.from("efbbbf", "hex");
-		const marked = (/** @type {unknown} */ content) =>
-			Buffer.concat([bom, Buffer.from(`${JSON.stringify(content)}\r\n`)]);
+		const marked = (/** @type {unknown} */ content) => Buffer.concat([bom, Buffer.from(`${JSON.stringify(content)}\r\n`)]);
 		const utf16 = Buffer.concat([Buffer.from("fffe", "hex"), Buffer.from(files["plugin.json"].utf16le_bom, "utf16le")]);
 		const document = { openapi: "3.1.0", info: { title: "t", version: "1" }, servers: [{ url: "http://127.0.0.1:1" }] };
 		const contents = {
@@ -197,10 +192,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 			"api.json": marked({ ...document, paths: { "/p": { get: { operationId: "p", responses: {} } } } }),
 			".env": Buffer.concat([bom, Buffer.from('# variables\r\nFIRST=1\r\nexport QUOTED="a b"\r\n')]),
 			"agent-tools-plugin-x/plugin.json": utf16,
-			"agent-tools-plugin-y/plugin.json": marked({
-				prefix: "y",
-				mcp: { command: process.execPath, args: [REPORTING] },
-			}),
+			"agent-tools-plugin-y/plugin.json": marked({ prefix: "y", mcp: { command: process.execPath, args: [REPORTING] } }),
 		};
 		const root = folder(t, contents);
 		const runtime = await open(t, { config: path.join(root, "agent-tools.json"), pluginDirs: [root] });
@@ -222,10 +214,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 		const single = await open(t, { config: path.join(folder(t, { "mcp.json": text }), "mcp.json") });
 		const { warnings } = await single.status();
 		assert.equal(warnings.length, 1);
-		assert.match(
-			warnings[0],
-			/mcp\.json: line 1, column \d+: .*Write each backslash of a path twice \(C:\\\\Users\\\\me\), or write \/ instead/,
-		);
+		assert.match(warnings[0], /mcp\.json: line 1, column \d+: .*Write each backslash of a path twice \(C:\\\\Users\\\\me\), or write \/ instead/);
 
 		const { u } = JSON.parse(text.replace(String.raw`C:\Users\me\fake.exe`, "x")).mcpServers;
 		const lost = await open(t, { config: path.join(folder(t, { "mcp.json": { mcpServers: { u } } }), "mcp.json") });
