@@ -44,6 +44,7 @@ const stages = [
 		"life",
 		"oauth",
 		"openapi",
+		"docs",
 		"pi",
 		"eve",
 		"publish",
