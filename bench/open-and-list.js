@@ -3,5 +3,5 @@
 import { Runtime } from "../bindings-node/index.js";
 
 const runtime = await Runtime.open();
-await runtime.tools();
+await runtime.tools({ kind: process.argv[2] === "flat" ? "flat" : "facade" });
 await runtime.close();

@@ -2,46 +2,25 @@
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import net from "node:net";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startHttp } from "../harness/cli-http.js";
-import { send } from "../harness/http-request.js";
-import { headers, initialize, request } from "../harness/protocol.js";
+import { initialize, request } from "../harness/protocol.js";
 import { DOORS, environment } from "./doors.js";
 import { events, FakeHttpServer } from "./fake-http-server.js";
+import {
+	discoverInProcess,
+	freePort,
+	listenOnlyOn,
+	olderServer,
+	open,
+	sendByteByByte,
+	serve,
+	TOOL,
+} from "./http-upstreams.js";
 import { makePlugin } from "./plugin.js";
 import { until } from "./raw-doors.js";
 import { inputOf } from "./run-case.js";
-
-const TOOL = { name: "t", description: "test tool", inputSchema: { type: "object", properties: {} } };
-
-/**
- * The plugin `x` with a server behind a URL, opened in process.
- *
- * @param {import("node:test").TestContext} t
- * @param {object} mcp
- * @param {object} [manifest]
- */
-async function open(t, mcp, manifest = {}) {
-	const door = await DOORS["in process"](t, makePlugin(t, { scenario: {}, manifest: { mcp, ...manifest } }));
-	return {
-		call: (toolName = "t", args = {}) => door.call("agent_tools_x_call", { toolName, arguments: args }),
-		discover: (args = {}) => door.call("agent_tools_x_discover", args),
-		door,
-	};
-}
-
-/**
- * @param {import("node:test").TestContext} t
- * @param {any} scenario
- * @param {{path?: string, mcp?: object, manifest?: object}} [options]
- */
-async function serve(t, scenario, { path = "/mcp", mcp = {}, manifest = {} } = {}) {
-	const server = await new FakeHttpServer({ tools: [TOOL], ...scenario }).listen(t);
-	const runtime = await open(t, { url: `http://127.0.0.1:${server.port}${path}`, ...mcp }, manifest);
-	return { server, ...runtime };
-}
 
 /** @param {import("./doors.js").Answer} answer */
 function assertOk(answer) {
@@ -444,7 +423,7 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 
 	for (const host of ["127.0.0.1", "::1"]) {
 		test(`C089 localhost reaches a server on ${host} only`, async (t) => {
-			const server = await new FakeHttpServer({ tools: [TOOL] }).listen(t, host);
+			const server = await listenOnlyOn(t, host);
 			const { call } = await open(t, { url: inputOf("C089").url.replace("{p}", String(server.port)) });
 			assertOk(await call());
 		});
@@ -516,67 +495,4 @@ async function assertUnknownSoon(call, server) {
 	assert.equal(answer.code, "OUTCOME_UNKNOWN", answer.text);
 	assert.ok(Date.now() - began < 5000);
 	assert.equal(server.sent("tools/call").length, 1);
-}
-
-/** A discover in a process of its own that logs everything. */
-async function discoverInProcess(t, mcp) {
-	const plugin = makePlugin(t, { scenario: {}, manifest: { mcp } });
-	const env = { ...environment(plugin), AGENT_TOOLS_LOG: "trace" };
-	const { port, output } = await startHttp(t, { env });
-	const body = request("legacy", 1, "tools/call", { name: "agent_tools_x_discover", arguments: {} });
-	const { text } = await send({ port, headers: headers("legacy", "tools/call"), body });
-	return { answer: text, log: output() };
-}
-
-/** A server of the older transport: a stream that names where messages go, and 405 to whoever posts to it. */
-async function olderServer(t, { endpoint = "/messages?id=1" } = {}) {
-	/** @type {Set<import("node:http").ServerResponse>} */
-	const streams = new Set();
-	const server = new FakeHttpServer({
-		tools: [TOOL],
-		rules: [
-			{
-				when: { verb: "GET", path: "/sse" },
-				action: (_, response) => {
-					events(response).write(`event: endpoint\ndata: ${endpoint}\n\n`);
-					streams.add(response);
-					response.on("close", () => streams.delete(response));
-				},
-			},
-			{ when: { path: "/sse" }, status: 405 },
-			{
-				when: { path: "/messages" },
-				action: ({ message }, response) => {
-					response.writeHead(202).end("Accepted");
-					if (message.id === undefined) return;
-					const answer = { jsonrpc: "2.0", ...server.answerTo(message) };
-					for (const stream of streams) stream.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
-				},
-			},
-		],
-	});
-	await server.listen(t);
-	return Object.assign(server, { dropStreams: () => streams.forEach((stream) => void stream.destroy()) });
-}
-
-async function freePort() {
-	const server = net.createServer().listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	const { port } = /** @type {net.AddressInfo} */ (server.address());
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
-
-/** A POST of which every byte is a segment of its own. */
-async function sendByteByByte(port, body) {
-	const bytes = Buffer.from(body);
-	const socket = net.connect(port, "127.0.0.1").setNoDelay(true);
-	const head = Object.entries({ host: `127.0.0.1:${port}`, ...headers("legacy", "x"), connection: "close" });
-	const lines = ["POST /mcp HTTP/1.1", ...head.map(([name, value]) => `${name}: ${value}`)];
-	socket.write(`${lines.join("\r\n")}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
-	for (const byte of bytes) {
-		socket.write(Buffer.of(byte));
-		await new Promise(setImmediate);
-	}
-	return Buffer.concat(await Array.fromAsync(socket)).toString();
 }

@@ -22,6 +22,8 @@ import { StdioSession } from "../harness/stdio-session.js";
 const ENV = {
 	AGENT_TOOLS_PLUGINS_DIR: [fixturePlugin("notes"), fixturePlugin("real")].join(path.delimiter),
 	AGENT_TOOLS_E2E_MARKER: "parity",
+	// Nothing is kept, so that no door begins with what another one has listed.
+	AGENT_TOOLS_CACHE_DIR: "/dev/null",
 };
 
 /** @returns {Promise<Door>} */

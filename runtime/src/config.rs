@@ -5,14 +5,16 @@ pub(crate) mod jsonc;
 pub(crate) mod keys;
 pub(crate) mod locate;
 
-use std::{path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, time::Duration};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::redacted::Redacted;
+
 /// Options of [`Runtime::open`](crate::Runtime::open). Every field may be absent.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Options {
     /// Folders that hold `agent-tools-plugin-*` folders, or are one.
@@ -45,6 +47,21 @@ pub struct Options {
     /// The version that servers and clients are told; the crate's own when absent.
     #[serde(default)]
     pub version: Option<String>,
+}
+
+/// Plugins hold whatever their services need, secrets included.
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plugins: Vec<Redacted> = self.plugins.iter().map(|_| Redacted).collect();
+        f.debug_struct("Options")
+            .field("plugin_dirs", &self.plugin_dirs)
+            .field("package_root", &self.package_root)
+            .field("plugins", &plugins)
+            .field("config", &self.config)
+            .field("deadlines", &self.deadlines)
+            .field("repeats", &self.repeats)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Options {

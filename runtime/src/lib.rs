@@ -23,7 +23,6 @@ pub mod catalog;
 mod checksum;
 pub mod config;
 mod facade;
-#[allow(dead_code)]
 mod folders;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
@@ -32,6 +31,7 @@ mod guard;
 mod lines;
 pub mod plugin;
 mod private_folder;
+mod redacted;
 pub mod reply;
 mod request;
 mod runtime;

@@ -1,10 +1,13 @@
 //! The environment of a child: what programs need to run at all, and what the plugin names. Nothing else.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use indexmap::IndexMap;
 
-use crate::reply::{Code, Failure};
+use crate::{
+    reply::{Code, Failure},
+    text_file::read_text,
+};
 
 /// Variables every child gets: finding programs, home and temporary folders, locale, proxies and certificates.
 const KEPT: &[&str] = &[
@@ -75,8 +78,32 @@ pub(super) fn child_environment(
     Ok(environment)
 }
 
+/// The variables of a file as shells and editors have it: `NAME=value` a line, quotes, comments, `export`. Values are
+/// taken as they are: nothing in them expands later.
+pub(super) fn env_file(path: &Path) -> Result<IndexMap<String, String>, Failure> {
+    let invalid = |what: String| {
+        Failure::new(
+            Code::ConfigInvalid,
+            format!(
+                "the file of variables {} cannot be used: {what}",
+                path.display()
+            ),
+        )
+        .with_hint("Correct `envFile`, or the file: one NAME=value a line.")
+    };
+    let text = read_text(path).map_err(invalid)?;
+    dotenvy::from_read_iter(text.as_bytes())
+        .map(|variable| match variable {
+            Ok((name, value)) => Ok((name, value.replace("${", "$${"))),
+            // The error quotes the line, which may hold a secret.
+            Err(_) => Err(invalid("a line is no NAME=value".into())),
+        })
+        .collect()
+}
+
 /// Replaces `${NAME}`, which may also be written `${env:NAME}`, and `${NAME:-default}`. A variable that is not set and has
-/// no default is an error that names it. `$NAME` without braces stays as it is: a password may hold a `$`.
+/// no default is an error that names it. `$NAME` without braces stays as it is: a password may hold a `$`. `$${` is a `${`
+/// that is meant as it stands.
 pub(super) fn expand(
     text: &str,
     lookup: impl Fn(&str) -> Option<String>,
@@ -84,6 +111,12 @@ pub(super) fn expand(
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find("${") {
+        if let Some(before) = rest[..start].strip_suffix('$') {
+            expanded.push_str(before);
+            expanded.push_str("${");
+            rest = &rest[start + 2..];
+            continue;
+        }
         expanded.push_str(&rest[..start]);
         let inner = &rest[start + 2..];
         let Some(end) = inner.find('}') else {
@@ -166,7 +199,37 @@ mod tests {
             failure.error
         );
         assert!(expand("${EMPTY}", lookup).is_err());
+        assert_eq!(
+            expand("$${TOKEN}-$$TOKEN-${TOKEN}", lookup).unwrap(),
+            "${TOKEN}-$$TOKEN-t0"
+        );
         assert!(expand("${TOKEN", lookup).is_err());
+    }
+
+    #[test]
+    fn a_file_of_variables_is_read_as_shells_read_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join(".env");
+        let text = "\u{feff}# c\r\nA=1\r\nexport B=\"x y\"\nC='lit ${TOKEN}'\n\nD=\n";
+        std::fs::write(&path, text).unwrap();
+        let variables = env_file(&path).unwrap();
+        let pairs: Vec<(&str, &str)> = variables
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        assert_eq!(
+            pairs,
+            [("A", "1"), ("B", "x y"), ("C", "lit $${TOKEN}"), ("D", "")]
+        );
+        std::fs::write(&path, "KEY CANARY\n").unwrap();
+        let failure = env_file(&path).unwrap_err();
+        assert!(failure.error.contains("NAME=value") && !failure.error.contains("CANARY"));
+        assert!(
+            env_file(&temp.path().join("gone"))
+                .unwrap_err()
+                .error
+                .contains("No such file")
+        );
     }
 
     #[test]

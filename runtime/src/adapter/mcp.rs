@@ -13,7 +13,7 @@ mod server_log;
 
 use std::{
     sync::{
-        Arc, OnceLock, PoisonError, Weak,
+        Arc, OnceLock, PoisonError, RwLock, Weak,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -95,12 +95,21 @@ pub struct McpAdapter {
     /// What it offers besides tools.
     offers: Offers,
     slot: Slot,
+    /// The connection that was made last, for who must not wait until another one is made.
+    latest: RwLock<Weak<Connection>>,
     usage: Usage,
     backoff: Backoff,
     /// Why the last list lacks a part.
     incomplete: std::sync::Mutex<Option<Failure>>,
     /// A child that is not used for so long is stopped, and started again on the next use.
     idle_limit: Option<Duration>,
+}
+
+/// What a connection is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    List,
+    Call,
 }
 
 type Slot = Arc<Mutex<Option<Arc<Connection>>>>;
@@ -130,6 +139,7 @@ impl McpAdapter {
             log: Arc::new(std::sync::Mutex::new(ServerLog::new(plugin))),
             offers: Offers::default(),
             slot: Slot::default(),
+            latest: RwLock::default(),
             usage: Usage::default(),
             backoff: Backoff::default(),
             incomplete: std::sync::Mutex::default(),
@@ -144,7 +154,7 @@ impl McpAdapter {
     }
 
     /// The living connection, made now if there is none. Callers at the same time share one attempt.
-    async fn connection(&self) -> Result<Arc<Connection>, Failure> {
+    async fn connection(&self, purpose: Purpose) -> Result<Arc<Connection>, Failure> {
         let mut slot = self.slot.lock().await;
         if let Some(connection) = slot.as_ref()
             && !connection.peer.is_transport_closed()
@@ -152,8 +162,6 @@ impl McpAdapter {
             return Ok(connection.clone());
         }
         if let Some(lost) = slot.take() {
-            // The new process may have other tools.
-            self.generation.fetch_add(1, Ordering::Relaxed);
             let now = Instant::now();
             let why = "it ended soon after it had started";
             self.backoff.ended(now, lost.since.elapsed(), why);
@@ -169,11 +177,16 @@ impl McpAdapter {
                 return Err(failure);
             }
         };
+        if purpose == Purpose::Call {
+            // What was listed is another process's; this one may have other tools.
+            self.generation.fetch_add(1, Ordering::Relaxed);
+        }
         if let (Some(limit), Some(_)) = (self.idle_limit, &connection.child) {
             let connection = Arc::downgrade(&connection);
             let (slot, usage) = (self.slot.clone(), self.usage.clone());
             tokio::spawn(stop_when_idle(connection, slot, usage, limit));
         }
+        *self.latest.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&connection);
         *slot = Some(connection.clone());
         Ok(connection)
     }
@@ -303,7 +316,7 @@ impl McpAdapter {
 impl Adapter for McpAdapter {
     async fn list_tools(&self) -> Result<Vec<Tool>, Failure> {
         let _in_use = self.usage.begin();
-        let connection = self.connection().await?;
+        let connection = self.connection(Purpose::List).await?;
         if !Self::may_have_tools(&connection) {
             return Ok(self.offered(&connection, &[]).await);
         }
@@ -324,7 +337,7 @@ impl Adapter for McpAdapter {
         context: &CallContext,
     ) -> Result<UpstreamResult, Failure> {
         let _in_use = self.usage.begin();
-        let connection = self.connection().await?;
+        let connection = self.connection(Purpose::Call).await?;
         if let Some(offer) = self.offer(tool).await? {
             return self.take(&connection, offer, arguments).await;
         }
@@ -381,11 +394,9 @@ impl Adapter for McpAdapter {
     }
 
     fn running(&self) -> Option<bool> {
-        let slot = self.slot.try_lock();
-        Some(slot.is_ok_and(|slot| {
-            slot.as_ref()
-                .is_some_and(|connection| !connection.peer.is_transport_closed())
-        }))
+        let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner);
+        let latest = latest.upgrade();
+        Some(latest.is_some_and(|connection| !connection.peer.is_transport_closed()))
     }
 }
 

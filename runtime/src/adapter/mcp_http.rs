@@ -17,7 +17,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -38,7 +38,7 @@ use crate::reply::{Code, Failure};
 pub use auth::{ClientCredentialsSettings, HttpAuth, OauthSettings, Secret};
 use bearer::BearerHeaders;
 pub(super) use bearer::{Bearer, BearerSource, SharedBearer};
-use client::HttpClient;
+use client::{HttpClient, NewSession};
 use credentials::{ConfiguredHeaders, Credentials};
 pub(super) use endpoint::{Endpoint, Request};
 pub(super) use error::HttpError;
@@ -169,10 +169,10 @@ impl HttpRoute {
         self.speaks_sse.store(false, Ordering::Relaxed);
     }
 
-    /// A transport to the server. Nothing is sent yet. `generation` grows with every session after the first.
+    /// A transport to the server. Nothing is sent yet. `renewed` is told of every session after the first.
     pub(super) fn streamable(
         &self,
-        generation: Arc<AtomicU64>,
+        renewed: NewSession,
     ) -> Result<StreamableHttpClientTransport<HttpClient>, Failure> {
         let endpoint = self.endpoint()?;
         // The URL is the endpoint's alone, so that no log of the protocol crate shows it.
@@ -183,7 +183,7 @@ impl HttpRoute {
         reopening.max_delay = Some(MAX_REOPENING_PAUSE);
         config.retry_config = Arc::new(reopening);
         Ok(StreamableHttpClientTransport::with_client(
-            HttpClient::new(endpoint, generation),
+            HttpClient::new(endpoint, renewed),
             config,
         ))
     }

@@ -1,6 +1,7 @@
 //! MCP servers that are child processes.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     process::Stdio,
     sync::Arc,
@@ -10,15 +11,18 @@ use indexmap::IndexMap;
 
 use super::{
     children::{ChildHandle, Children},
-    environment::{child_environment, expand, from_process},
+    environment::{child_environment, env_file, expand, from_process},
     mcp::{ProtocolEra, Server},
     mcp_lines::ChildTransport,
     program::{command, spawn_failure},
 };
-use crate::reply::{Code, Failure};
+use crate::{
+    redacted::{Names, Redacted},
+    reply::{Code, Failure},
+};
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
-#[derive(Debug, Clone, Default, PartialEq, schemars::JsonSchema, serde::Deserialize)]
+#[derive(Clone, Default, PartialEq, schemars::JsonSchema, serde::Deserialize)]
 pub struct StdioServer {
     /// The program; `${VAR}` expands. A name is looked for in the `PATH` that the server gets.
     #[serde(default)]
@@ -35,12 +39,31 @@ pub struct StdioServer {
     /// Variables the server gets beside the basic ones; `${VAR}` expands.
     #[serde(default)]
     pub env: IndexMap<String, String>,
+    /// A file of further variables, `NAME=value` a line, relative to the plugin's folder; `env` wins.
+    #[serde(default, rename = "envFile")]
+    pub env_file: Option<PathBuf>,
     /// Working folder, relative to the plugin's folder; `${VAR}` expands.
     #[serde(default)]
     pub cwd: Option<PathBuf>,
     /// Which generations of the protocol are tried.
     #[serde(default, rename = "protocolEra")]
     pub protocol_era: ProtocolEra,
+}
+
+/// Arguments and variables may be secrets.
+impl fmt::Debug for StdioServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StdioServer")
+            .field("command", &self.command)
+            .field("module", &self.module)
+            .field("bin", &self.bin)
+            .field("args", &Redacted)
+            .field("env", &Names(&self.env))
+            .field("env_file", &self.env_file)
+            .field("cwd", &self.cwd)
+            .field("protocol_era", &self.protocol_era)
+            .finish()
+    }
 }
 
 /// The plugin that a server belongs to.
@@ -71,7 +94,7 @@ impl StdioServer {
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
         }
-        let environment = child_environment(&self.env, from_process)?;
+        let environment = child_environment(&self.variables(dir)?, from_process)?;
         let folder = match &self.cwd {
             Some(cwd) => dir.join(expand(&cwd.to_string_lossy(), from_process)?),
             // A plugin of the options has no folder: its server starts where the host runs.
@@ -90,6 +113,16 @@ impl StdioServer {
             .into_parts()
             .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
         Ok((ChildTransport::new(stdout, stdin, prefix.clone()), handle))
+    }
+
+    /// The server's own variables, those of its file included.
+    fn variables(&self, dir: &Path) -> Result<IndexMap<String, String>, Failure> {
+        let Some(file) = &self.env_file else {
+            return Ok(self.env.clone());
+        };
+        let mut variables = env_file(&dir.join(expand(&file.to_string_lossy(), from_process)?))?;
+        variables.extend(self.env.clone());
+        Ok(variables)
     }
 
     fn program(&self, dir: &Path) -> Result<(String, Vec<String>), Failure> {

@@ -6,6 +6,7 @@ mod settings;
 mod source;
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -22,6 +23,7 @@ use crate::{
         jsonc::{self, Dialect},
         keys::with_suggestion,
     },
+    redacted::Names,
     reply::{Code, Failure},
     text_file::read_text,
 };
@@ -36,7 +38,7 @@ pub use source::Source;
 pub(crate) const EXTENSION: &str = "dev.agent-tools-runtime";
 
 /// What a plugin says about itself.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Manifest {
     /// Part of every facade tool's name: at most 42 characters of `[A-Za-z0-9_-]`; unique.
     pub prefix: String,
@@ -74,10 +76,22 @@ pub struct Manifest {
     pub(crate) content: Content,
 }
 
+impl fmt::Debug for Manifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Manifest")
+            .field("prefix", &self.prefix)
+            .field("name", &self.name)
+            .field("dir", &self.dir)
+            .field("source", &self.source)
+            .field("env", &Names(&self.env))
+            .finish_non_exhaustive()
+    }
+}
+
 const IDLE_MS: u64 = 600_000;
 
 /// The keys of a manifest.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ManifestKeys {
     /// Part of every tool's name, unique among the plugins.
@@ -316,5 +330,45 @@ mod tests {
         let manifest =
             Manifest::from_settings(&json!({"prefix":"h","host":true}), Path::new("")).unwrap();
         assert!(matches!(manifest.source, Source::Embedded));
+    }
+
+    #[test]
+    fn c128_debug_output_shows_no_value_that_may_be_a_secret() {
+        let settings = [
+            json!({"prefix": "a", "env": {"K": "CANARY"}, "adapter": "./a.mjs"}),
+            json!({"prefix": "b", "mcp": {"command": "x", "args": ["--key=CANARY"], "env": {"K": "CANARY"}}}),
+            json!({"prefix": "c", "mcp": {
+                "url": "http://user:CANARY@127.0.0.1:1/mcp?key=CANARY", "headers": {"X-Key": "CANARY"},
+                "auth": {"clientCredentials": {"clientId": "i", "clientSecret": "CANARY"}},
+            }}),
+            json!({"prefix": "d", "openapi": {
+                "document": "https://x/CANARY?k=CANARY", "baseUrl": "https://u:CANARY@x", "headers": {"A": "CANARY"},
+                "auth": {"a": "CANARY", "b": {"username": "u", "password": "CANARY"}},
+                "query": {"q": "CANARY"}, "cookies": {"c": "CANARY"},
+            }}),
+            json!({"prefix": "e", "cli": {"command": "x", "args": ["CANARY"], "env": {"K": "CANARY"}, "tools": {
+                "t": {"args": ["CANARY"], "env": {"K": "CANARY"}},
+            }}}),
+        ];
+        for settings in &settings {
+            let manifest = Manifest::from_settings(settings, Path::new("")).unwrap();
+            let shown = format!("{manifest:?} {:#?}", manifest.source);
+            assert!(!shown.contains("CANARY"), "{shown}");
+            let names_a_value =
+                matches!(manifest.source, Source::McpHttp(_)) || shown.contains("<redacted>");
+            assert!(names_a_value, "{shown}");
+        }
+        let options = crate::Options {
+            plugins: settings.to_vec(),
+            ..crate::Options::default()
+        };
+        assert!(!format!("{options:?}").contains("CANARY"));
+        let http = crate::serve::HttpOptions {
+            token: Some("CANARY".into()),
+            ..crate::serve::HttpOptions::default()
+        };
+        assert!(
+            format!("{http:?}").contains("<redacted>") && !format!("{http:?}").contains("CANARY")
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! MCP over Streamable HTTP: `/mcp` for all plugins, `/mcp/<prefix>` for one.
 
 use std::{
+    fmt,
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
@@ -26,12 +27,12 @@ use super::{
     handler::Handler,
     origin::{self, Allowed},
 };
-use crate::{Code, Failure, Runtime, View, ViewKind};
+use crate::{Code, Failure, Runtime, View, ViewKind, redacted::Redacted};
 
 const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
 
 /// How to listen. Every field may be absent.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct HttpOptions {
     /// Address or `localhost`.
@@ -46,6 +47,19 @@ pub struct HttpOptions {
     pub allowed_origins: Vec<String>,
     /// The longest request body, in bytes.
     pub max_body_bytes: usize,
+}
+
+impl fmt::Debug for HttpOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpOptions")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("token", &self.token.as_ref().map(|_| Redacted))
+            .field("allowed_hosts", &self.allowed_hosts)
+            .field("allowed_origins", &self.allowed_origins)
+            .field("max_body_bytes", &self.max_body_bytes)
+            .finish()
+    }
 }
 
 impl Default for HttpOptions {

@@ -98,8 +98,10 @@ impl Reading<'_> {
         output: Output,
         notes: &mut Vec<String>,
     ) -> Value {
-        let (total, missing) = (capture.total(), capture.missing());
+        let total = capture.total();
         let (head, tail) = capture.pieces();
+        let kept = head.len() + tail.as_ref().map_or(0, Vec::len);
+        let missing = total - kept as u64;
         let named = self.encoding();
         if let Some(data) = self.data(&head, total, missing, named) {
             return data;

@@ -50,8 +50,7 @@ impl Capture {
         self.total
     }
 
-    /// How many bytes in the middle were not kept.
-    pub(super) fn missing(&self) -> u64 {
+    fn missing(&self) -> u64 {
         self.total - (self.head.len() + self.tail.len()) as u64
     }
 

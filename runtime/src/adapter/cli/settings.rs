@@ -1,6 +1,6 @@
 //! What a plugin says about a command-line program and the tools it makes of it.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -9,6 +9,8 @@ use serde::{
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::Value;
+
+use crate::redacted::{Names, Redacted};
 
 /// A command-line program, run without a shell, and its tools.
 ///
@@ -37,7 +39,7 @@ pub struct CliTool {
 }
 
 /// How the program is run, and how what it says is read.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolSettings {
     /// What the tool does; for models.
@@ -73,6 +75,19 @@ pub struct ToolSettings {
     pub encoding: Option<String>,
     /// How much of each stream is kept, in bytes: the first half of that and the last. 10 MB when absent.
     pub max_output_bytes: Option<usize>,
+}
+
+/// Plain arguments and variables may be secrets.
+impl fmt::Debug for ToolSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ToolSettings")
+            .field("description", &self.description)
+            .field("args", &Redacted)
+            .field("env", &Names(&self.env))
+            .field("cwd", &self.cwd)
+            .field("read_only", &self.read_only)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How stdout is read.

@@ -1,11 +1,13 @@
 //! The handshake with a server behind a URL, over the transport that it speaks.
 
+use std::sync::Arc;
+
 use rmcp::{
     RoleClient,
     service::{ClientLifecycleMode, ClientServiceExt, RunningService},
 };
 
-use super::{ClientSide, failure::NotConnected};
+use super::{ClientSide, failure::NotConnected, offers_changed};
 use crate::adapter::{
     mcp_http::{HttpRoute, HttpTransport},
     mcp_sse::SseTransport,
@@ -46,7 +48,9 @@ async fn streamable(
     side: ClientSide,
     lifecycle: ClientLifecycleMode,
 ) -> Result<Service, NotConnected> {
-    let transport = route.streamable(side.generation.clone())?;
+    let (generation, changed) = (side.generation.clone(), side.changed.clone());
+    let renewed = Arc::new(move || offers_changed(&generation, &changed));
+    let transport = route.streamable(renewed)?;
     let connected = side.serve_with_lifecycle(transport, lifecycle).await;
     connected.map_err(|error| NotConnected::from(&error))
 }

@@ -5,7 +5,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -49,6 +49,8 @@ const MAX_BODY: usize = 64 * 1024 * 1024;
 const DISCOVER_LIMIT: Duration = Duration::from_secs(8);
 
 type Error = StreamableHttpError<HttpError>;
+/// Told when a session follows another: its server may have other tools.
+pub(in crate::adapter) type NewSession = Arc<dyn Fn() + Send + Sync>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 
 /// A client of one server.
@@ -59,19 +61,19 @@ pub(in crate::adapter) struct HttpClient {
     sessions: Arc<Sessions>,
 }
 
-/// Whether there was a session before, and what is counted up when another follows: its server may have other tools.
+/// Whether there was a session before, and who wants to know when another follows.
 struct Sessions {
     opened: AtomicBool,
-    generation: Arc<AtomicU64>,
+    renewed: NewSession,
 }
 
 impl HttpClient {
-    pub(super) fn new(endpoint: Endpoint, generation: Arc<AtomicU64>) -> Self {
+    pub(super) fn new(endpoint: Endpoint, renewed: NewSession) -> Self {
         Self {
             endpoint,
             sessions: Arc::new(Sessions {
                 opened: AtomicBool::new(false),
-                generation,
+                renewed,
             }),
             useless_streams: Useless::default(),
         }
@@ -241,7 +243,7 @@ impl StreamableHttpClient for HttpClient {
         headers: Headers,
     ) -> Result<StreamableHttpPostResponse, Error> {
         if is_initialize(&message) && self.sessions.opened.swap(true, Ordering::Relaxed) {
-            self.sessions.generation.fetch_add(1, Ordering::Relaxed);
+            (self.sessions.renewed)();
         }
         let Some(id) = discover_id(&message) else {
             return self.post(message, session, headers).await;

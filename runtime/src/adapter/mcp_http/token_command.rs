@@ -180,7 +180,7 @@ mod tests {
         let missing = ["/no/such/program".to_owned()];
         let source = TokenCommand::new(&missing, Path::new("/"), Arc::default());
         let failure = source.header(false).await.unwrap_err();
-        assert!(failure.error.contains("could not be started"), "{failure}");
+        assert!(failure.error.contains("command not found"), "{failure}");
         let none = TokenCommand::new(&[], Path::new("/"), Arc::default());
         assert_eq!(
             none.header(false).await.unwrap_err().code,

@@ -94,6 +94,12 @@ impl Client {
         if let Some(document) = &settings.client_metadata_url
             && server.client_id_metadata_document_supported
         {
+            if !document.starts_with("https://") {
+                return Err(Failure::new(
+                    Code::ConfigInvalid,
+                    "`clientMetadataUrl` is no https address",
+                ));
+            }
             return Self::known(document.clone(), None, server);
         }
         if let Some(before) = before

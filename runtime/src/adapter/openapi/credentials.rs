@@ -1,6 +1,6 @@
 //! Credentials: which of them an operation gets, and what a model can therefore not set.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use indexmap::IndexMap;
@@ -14,7 +14,10 @@ use super::{
     settings::{Credential, OpenApiSettings},
     version3::text,
 };
-use crate::reply::{Code, Failure};
+use crate::{
+    redacted::Redacted,
+    reply::{Code, Failure},
+};
 
 /// Headers that steer the connection, prove who asks, or change which request is meant.
 const RESERVED_HEADERS: &[&str] = &[
@@ -74,13 +77,19 @@ pub(super) struct Credentials {
 }
 
 /// What is sent along to trusted servers.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Applied {
     pub headers: HeaderMap,
     pub query: Vec<(String, String)>,
     pub cookies: Vec<(String, String)>,
     /// Texts that must not get into an answer.
     pub secrets: Vec<String>,
+}
+
+impl fmt::Debug for Applied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted.fmt(f)
+    }
 }
 
 /// What no model can set.

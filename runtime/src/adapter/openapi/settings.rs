@@ -1,15 +1,17 @@
 //! What a plugin says about its OpenAPI service.
 
-use std::path::PathBuf;
+use std::{fmt, path::PathBuf};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+
+use crate::redacted::{Names, Redacted};
 
 /// An OpenAPI or Swagger document, and how its service is reached.
 ///
 /// `${VAR}` and `${VAR:-default}` expand in every value that may be a secret or differ from place to place: `document`,
 /// `baseUrl`, the origins, `serverVariables`, `auth`, `headers`, `query` and `cookies`.
-#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
+#[derive(Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenApiSettings {
     /// A file, relative to the plugin's folder, or an http(s) URL. JSON or YAML.
@@ -65,7 +67,7 @@ pub struct OpenApiSettings {
 }
 
 /// The value of one security scheme.
-#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
+#[derive(Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(untagged)]
 pub enum Credential {
     /// A key or a token; `user:password` for HTTP Basic.
@@ -75,7 +77,7 @@ pub enum Credential {
 }
 
 /// User and password.
-#[derive(Debug, Clone, PartialEq, schemars::JsonSchema, Deserialize)]
+#[derive(Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BasicCredential {
     /// The user.
@@ -83,6 +85,34 @@ pub struct BasicCredential {
     /// The password; empty when absent.
     #[serde(default)]
     pub password: String,
+}
+
+/// Wherever a credential may stand, the names are shown only.
+impl fmt::Debug for OpenApiSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenApiSettings")
+            .field("document", &Redacted)
+            .field("base_url", &self.base_url.as_ref().map(|_| Redacted))
+            .field("auth", &Names(&self.auth))
+            .field("headers", &Names(&self.headers))
+            .field("query", &Names(&self.query))
+            .field("cookies", &Names(&self.cookies))
+            .field("include", &self.include)
+            .field("exclude", &self.exclude)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Credential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted.fmt(f)
+    }
+}
+
+impl fmt::Debug for BasicCredential {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted.fmt(f)
+    }
 }
 
 fn max_response_bytes() -> usize {

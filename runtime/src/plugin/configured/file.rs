@@ -25,7 +25,6 @@ use crate::{
 type Entries = IndexMap<String, Map<String, Value>>;
 
 /// One file, read.
-#[derive(Debug)]
 pub(super) struct ConfigFile {
     pub path: PathBuf,
     /// Where relative paths start.
@@ -34,7 +33,7 @@ pub(super) struct ConfigFile {
 }
 
 /// The keys of the file.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ConfigKeys {
     /// The address of this schema, for editors.
@@ -103,7 +102,7 @@ enum FolderItem {
 }
 
 /// An item of `plugins` that is an object.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(extend("additionalProperties" = false))]
 pub(crate) struct FolderKeys {

@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Loaded, Origin, PATIENCE, Plugin, PluginState};
+use super::{
+    Plugin, PluginState,
+    listing::{Loaded, Origin, PATIENCE},
+};
 use crate::{
     adapter::ChangeSignal,
     catalog::{Catalogue, Kept},

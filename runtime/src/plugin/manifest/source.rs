@@ -37,7 +37,7 @@ pub enum Source {
 }
 
 /// The keys of a manifest of which exactly one says how the service is reached.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Ways {
     /// A JavaScript module, relative to the plugin's folder.

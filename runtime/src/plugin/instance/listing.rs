@@ -1,0 +1,339 @@
+//! What a plugin offers: listed once, renewed where it is known to be out of date, and kept where that fails.
+
+use std::{
+    sync::{Arc, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{Plugin, PluginState};
+use crate::{
+    catalog::{Catalogue, Skill, Tool},
+    plugin::Source,
+    reply::{Code, Failure},
+};
+
+#[derive(Clone)]
+pub(super) struct Loaded {
+    pub(super) catalogue: Arc<Catalogue>,
+    pub(super) origin: Origin,
+    pub(super) generation: u64,
+    pub(super) at: Instant,
+    /// How long the next renewal may keep callers waiting, and before when none is tried.
+    pub(super) patience: Duration,
+    pub(super) not_before: Instant,
+}
+
+/// Where a listing comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// From the service itself.
+    Live,
+    /// From an earlier run. It is shown, and never decides about a call.
+    Kept,
+}
+
+/// A listing that is renewed keeps its callers waiting no longer than this at first; the old one serves them meanwhile.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+/// After a renewal that failed the old listing serves for this long.
+const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
+
+impl Plugin {
+    /// What the plugin offers: the listing at hand, or a new one where that is missing or known to be out of date.
+    pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, Failure> {
+        self.load(false).await
+    }
+
+    /// As [`Plugin::catalogue`], and a listing older than its adapter vouches for is renewed.
+    pub(crate) async fn fresh_catalogue(&self) -> Result<Arc<Catalogue>, Failure> {
+        self.load(true).await
+    }
+
+    async fn load(&self, fresh: bool) -> Result<Arc<Catalogue>, Failure> {
+        let asked = Instant::now();
+        let _listing = self.listing.lock().await;
+        let known = self.loaded();
+        let live = known
+            .as_ref()
+            .filter(|loaded| loaded.origin == Origin::Live);
+        if let Some(loaded) = live
+            && self.is_current(loaded, fresh)
+        {
+            return Ok(loaded.catalogue.clone());
+        }
+        if let Some(failure) = self.failed_since(asked) {
+            return Err(failure);
+        }
+        if live.is_none() {
+            self.set_state(PluginState::Starting);
+        }
+        let patience = match live {
+            // What has to start anyway may take its time.
+            Some(old) if !self.has_stopped() => Some(old.patience),
+            _ => None,
+        };
+        // Taken before listing: a change that is announced meanwhile makes the next use list again.
+        let generation = self.generation();
+        let listed = self.list_within(patience).await;
+        match listed {
+            Ok(catalogue) => {
+                // What is missing is asked for again at once, and from then on with pauses.
+                let still_missing = catalogue.problem.is_some()
+                    && live.is_some_and(|old| old.catalogue.problem.is_some());
+                let pause = match still_missing {
+                    true => RENEWAL_PAUSE,
+                    false => Duration::ZERO,
+                };
+                let catalogue = Arc::new(catalogue);
+                self.set_loaded(Loaded {
+                    catalogue: catalogue.clone(),
+                    origin: Origin::Live,
+                    generation,
+                    at: Instant::now(),
+                    patience: PATIENCE,
+                    not_before: Instant::now() + pause,
+                });
+                self.set_state(match &catalogue.problem {
+                    Some(problem) if catalogue.tools.is_empty() => {
+                        PluginState::Failed(problem.error.clone())
+                    }
+                    _ => PluginState::Ready,
+                });
+                self.keep(&catalogue).await;
+                if self.differs(known.as_ref(), &catalogue) {
+                    self.changes.announce();
+                }
+                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = None;
+                Ok(catalogue)
+            }
+            Err(failure) => {
+                self.set_state(PluginState::Failed(failure.error.clone()));
+                let at = (Instant::now(), failure.clone());
+                *self.failed.write().unwrap_or_else(PoisonError::into_inner) = Some(at);
+                // Skills of a plugin whose service is down still help: an older listing is better than none.
+                let Some(mut loaded) = live.cloned() else {
+                    return Err(failure);
+                };
+                let catalogue = loaded.catalogue.clone();
+                loaded.patience = (loaded.patience * 2).min(self.load_deadline);
+                loaded.not_before = Instant::now() + RENEWAL_PAUSE;
+                self.set_loaded(loaded);
+                Ok(catalogue)
+            }
+        }
+    }
+
+    async fn list_within(&self, patience: Option<Duration>) -> Result<Catalogue, Failure> {
+        match patience {
+            None => self.list().await,
+            Some(patience) => tokio::time::timeout(patience, self.list())
+                .await
+                .unwrap_or_else(|_| Err(self.slow_renewal(patience))),
+        }
+    }
+
+    fn slow_renewal(&self, patience: Duration) -> Failure {
+        Failure::new(
+            Code::PluginUnavailable,
+            format!(
+                "the plugin {} did not list its tools again within {} s; the older list is used",
+                self.prefix(),
+                patience.as_secs_f32()
+            ),
+        )
+    }
+
+    /// Lists skills and tools. What works is kept: skills whose service is down are still found, and the other way round.
+    async fn list(&self) -> Result<Catalogue, Failure> {
+        let declarative = self.listed_declarative().await;
+        let skills = match &self.skills {
+            Some(runner) => self.within_deadline(runner.list_skills()).await,
+            None => Ok(Vec::new()),
+        };
+        let tools = match (&self.adapter, &skills) {
+            // The adapter is in the same module host, which could not be opened.
+            (Some(_), Err(failure)) if matches!(self.manifest.source, Source::Module { .. }) => {
+                Err(failure.clone())
+            }
+            (Some(adapter), _) => self.within_deadline(adapter.list_tools()).await,
+            (None, _) => Ok(Vec::new()),
+        };
+        let context = match (&self.adapter, &tools) {
+            (Some(adapter), Ok(_)) => self
+                .within_deadline(async { Ok(adapter.discover_context().await) })
+                .await
+                .ok()
+                .flatten(),
+            _ => None,
+        };
+        let problem = match (tools.as_ref().err(), skills.as_ref().err()) {
+            (Some(failure), _)
+                if declarative.is_empty() && skills.as_ref().map_or(0, Vec::len) == 0 =>
+            {
+                return Err(failure.clone());
+            }
+            (None, Some(failure))
+                if declarative.is_empty() && tools.as_ref().map_or(0, Vec::len) == 0 =>
+            {
+                return Err(failure.clone());
+            }
+            (tools, skills) => tools.or(skills).cloned(),
+        };
+        let incomplete = self.adapter.as_ref().and_then(|a| a.list_incomplete());
+        let problem = problem.or(incomplete.filter(|_| tools.is_ok()));
+        let tools = tools
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|tool| self.manifest.filter.admits(&tool.name))
+            .map(|tool| self.marked(tool))
+            .collect();
+        let skills = skills
+            .unwrap_or_default()
+            .into_iter()
+            .map(|skill| self.marked_skill(skill))
+            .chain(declarative)
+            .filter(|skill| self.manifest.filter.admits(&skill.name))
+            .collect();
+        let catalogue = Catalogue::new(tools, skills, context).with_problem(problem);
+        // Also of a listing that is out of date before anybody sees it: a change is a change.
+        for tool in catalogue.tools.values() {
+            self.definitions.note(self.prefix(), tool);
+        }
+        Ok(catalogue)
+    }
+
+    pub(super) async fn listed_declarative(&self) -> Vec<Skill> {
+        let listed = self.declarative.list().await.into_iter();
+        listed.map(|skill| self.marked_skill(skill)).collect()
+    }
+
+    async fn within_deadline<T>(
+        &self,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let failure = match tokio::time::timeout(self.load_deadline, work).await {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(failure)) => failure,
+            Err(_) => Failure::new(
+                Code::PluginUnavailable,
+                format!(
+                    "it did not start and list its tools within {} s",
+                    self.load_deadline.as_secs_f32()
+                ),
+            ),
+        };
+        let code = match failure.code {
+            Code::Internal | Code::UpstreamProtocol | Code::PluginCrashed => {
+                Code::PluginUnavailable
+            }
+            code => code,
+        };
+        let hint = failure.hint.clone().unwrap_or_else(|| {
+            "Other plugins are not affected. It is tried again on the next use.".into()
+        });
+        Err(Failure {
+            code,
+            error: format!(
+                "the plugin {} is not available: {}",
+                self.prefix(),
+                failure.error
+            ),
+            hint: Some(hint),
+            ..failure
+        })
+    }
+
+    /// The manifest's read-only list adds to what the service says.
+    fn marked(&self, mut tool: Tool) -> Tool {
+        if self.manifest.readonly_tools.contains(&tool.name) {
+            tool.hints.read_only = true;
+        }
+        tool
+    }
+
+    fn marked_skill(&self, mut skill: Skill) -> Skill {
+        if self.manifest.readonly_skills.contains(&skill.name) {
+            skill.read_only = true;
+        }
+        skill
+    }
+
+    /// One tool that the listing lacks but the adapter knows.
+    pub(crate) async fn describe(&self, tool: &str) -> Option<Tool> {
+        let adapter = self
+            .adapter
+            .as_ref()
+            .filter(|_| self.manifest.filter.admits(tool))?;
+        let described = tokio::time::timeout(self.load_deadline, adapter.describe(tool)).await;
+        described.ok().flatten().map(|tool| self.marked(tool))
+    }
+
+    /// Whether the listing at hand is known to be out of date, for want of a newer one.
+    pub(crate) fn is_outdated(&self) -> bool {
+        let loaded = self.loaded();
+        self.has_stopped() || loaded.is_none_or(|loaded| loaded.generation != self.generation())
+    }
+
+    /// Why the plugin could not be started again, where it has stopped.
+    pub(crate) fn why_stopped(&self) -> Option<Failure> {
+        let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
+        let failed = failed.as_ref().filter(|_| self.has_stopped());
+        failed.map(|(_, failure)| failure.clone())
+    }
+
+    /// Whether the plugin lists a tool of that name.
+    pub(crate) async fn has_tool(&self, tool: &str) -> bool {
+        let catalogue = self.catalogue().await;
+        catalogue.is_ok_and(|catalogue| catalogue.tools.contains_key(tool))
+    }
+
+    /// Whether what answers for the plugin would have to be started, or connected to, again.
+    pub(super) fn has_stopped(&self) -> bool {
+        let running = self.adapter.as_ref().and_then(|adapter| adapter.running());
+        running == Some(false)
+    }
+
+    pub(super) fn loaded(&self) -> Option<Loaded> {
+        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
+        loaded.clone()
+    }
+
+    pub(super) fn set_loaded(&self, loaded: Loaded) {
+        *self.loaded.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded);
+    }
+
+    fn generation(&self) -> u64 {
+        let tools = self
+            .adapter
+            .as_ref()
+            .map_or(0, |adapter| adapter.generation());
+        tools.wrapping_add(self.declarative.generation())
+    }
+
+    fn is_current(&self, loaded: &Loaded, fresh: bool) -> bool {
+        let lifetime = self
+            .adapter
+            .as_ref()
+            .and_then(|adapter| adapter.listing_lifetime());
+        let expired = fresh && lifetime.is_some_and(|lifetime| loaded.at.elapsed() > lifetime);
+        // Another process may have other tools.
+        let renewed = loaded.generation == self.generation()
+            && !expired
+            && !self.has_stopped()
+            && loaded.catalogue.problem.is_none();
+        // How soon a stopped service is tried again is its adapter's matter.
+        renewed || (!self.has_stopped() && Instant::now() < loaded.not_before)
+    }
+
+    fn failed_since(&self, asked: Instant) -> Option<Failure> {
+        let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
+        failed
+            .as_ref()
+            .filter(|(at, _)| *at >= asked)
+            .map(|(_, failure)| failure.clone())
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
+        failed.is_some()
+    }
+}
