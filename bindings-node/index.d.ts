@@ -109,6 +109,8 @@ export interface PluginStatus {
 	/** How many there are, once the plugin has started; before that, as many as an earlier run kept. */
 	tools?: number;
 	skills?: number;
+	/** What is wrong with skills that could not be read; the others work. */
+	brokenSkills?: string[];
 	/** Where the plugin has `auth`: whether somebody has to log in; `none` for a way that knows no login. */
 	auth?: "none" | "needed" | "ok";
 }

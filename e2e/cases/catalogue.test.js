@@ -246,24 +246,33 @@ function residentMb(pid) {
 /** The case's change of `list_items`, told after the first list. */
 const CHANGED = { scenario: {}, manifest: { requireConfirm: true } };
 
-/** Until the change has been heard of. */
-async function relisted({ plugin }, ask) {
+/**
+ * Until the change has been heard of. A listing that is being renewed is shown as it was.
+ *
+ * @param {() => Promise<boolean>} isThere
+ */
+async function changed(isThere) {
 	for (const end = Date.now() + 20_000; Date.now() < end; ) {
-		await ask();
-		if (plugin.sent("tools/list").length > 1) return;
+		if (await isThere()) return;
 	}
 	assert.fail("the changed list was never asked for");
 }
+
+/** The tool is shown as one that changes something. */
+const needsConsent = (door) => async () => (await discover(door)).found.matches[0].readOnly === false;
+
+/** The list was asked for once more; a call waits until it has come. */
+const listedAgain = (plugin, ask) => async () => {
+	await ask();
+	return plugin.sent("tools/list").length > 1;
+};
 
 const justDiscover = { client: [{ op: "discover" }] };
 
 stdioCase(
 	"C042",
-	async ({ door, answers: [first] }) => {
-		assert.equal(first.found.matches[0].readOnly, true);
-		await relisted(door, () => discover(door));
-		const { found } = await discover(door);
-		assert.equal(found.matches[0].readOnly, false);
+	async ({ door }) => {
+		await changed(needsConsent(door));
 		// Over stdio each view is a server of its own, which has seen no change.
 		if (door.name !== "stdio") {
 			const [shown] = await door.tools({ kind: "flat", plugin: "x" });
@@ -286,7 +295,7 @@ stdioCase(
 stdioCase(
 	"C042",
 	async ({ door }) => {
-		await relisted(door, () => discover(door));
+		await changed(needsConsent(door));
 		for (const confirm of [true, undefined]) {
 			const answer = await call(door, "list_items", {}, confirm);
 			assert.equal(answer.code, confirm ? undefined : "CONFIRM_REQUIRED", answer.text);
@@ -311,7 +320,7 @@ const RAISED = [
 stdioCase(
 	"C042",
 	async ({ door }) => {
-		await relisted(door, () => discover(door));
+		await changed(listedAgain(door.plugin, () => discover(door)));
 		for (const confirm of [true, undefined]) {
 			const answer = await call(door, "list_items", {}, confirm);
 			assert.equal(answer.code, confirm ? undefined : "CONFIRM_REQUIRED", answer.text);
@@ -335,7 +344,7 @@ test("C042 the change is logged with what has changed", async (t) => {
 	await session.open();
 	const ask = () => session.request("tools/call", { name: "agent_tools_x_discover", arguments: {} });
 	await ask();
-	await relisted({ plugin }, ask);
+	await changed(listedAgain(plugin, ask));
 	await until(() => /read-only tool has changed/.test(session.stderr));
 	assert.match(session.stderr, /plugin="x" tool="list_items" changed="description, annotations"/);
 });

@@ -35,8 +35,10 @@ export async function run(options, target) {
 			await runtime.loadAll();
 			const { plugins, warnings } = await runtime.status();
 			for (const warning of warnings) note(problems, true, warning);
-			for (const { reason, prefix } of plugins) {
-				if (reason) note(problems, true, plugins.length > 1 ? `${prefix}: ${reason}` : reason);
+			for (const { reason, brokenSkills = [], prefix } of plugins) {
+				for (const problem of [...(reason ? [reason] : []), ...brokenSkills]) {
+					note(problems, true, plugins.length > 1 ? `${prefix}: ${problem}` : problem);
+				}
 			}
 			finish(options, problems, plugins);
 			if (problems.some(({ error }) => error)) process.exitCode = 1;

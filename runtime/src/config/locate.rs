@@ -38,7 +38,8 @@ fn named(from: &Path) -> Option<PathBuf> {
     Some(from.join(named))
 }
 
-fn user_file() -> Option<PathBuf> {
+/// The file of the user, whether it is there or not.
+pub(crate) fn user_file() -> Option<PathBuf> {
     Some(config_dir()?.join(FILE_NAME))
 }
 

@@ -32,8 +32,8 @@ pub(super) fn text(plugins: &[Arc<Plugin>]) -> String {
     );
     if plugins.is_empty() {
         text.push_str(
-            "No plugin is installed. Install one (npm install agent-tools-plugin-<name>), or set AGENT_TOOLS_PLUGINS_DIR \
-             to a folder that holds agent-tools-plugin-* folders, and start again.\n",
+            "No plugin is installed. Install one (npm install agent-tools-plugin-<name>), name services in agent-tools.json, or \
+             set AGENT_TOOLS_PLUGINS_DIR to a folder that holds agent-tools-plugin-* folders.\n",
         );
         return text;
     }

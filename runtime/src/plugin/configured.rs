@@ -14,7 +14,7 @@ use super::Manifest;
 use crate::{
     config::{
         ConfigChoice, Deadlines, RepeatLimits, import,
-        locate::{candidates, config_files},
+        locate::{candidates, config_files, user_file},
     },
     reply::Failure,
 };
@@ -123,24 +123,26 @@ impl Configured {
         let ConfigFile { path, dir, keys } = file;
         self.deadlines = self.deadlines.or(keys.deadlines);
         self.repeats = self.repeats.or(keys.repeats);
-        // The servers of a file that belongs to no project work where the user is.
-        let project = if here.starts_with(&dir) {
-            dir.as_path()
-        } else {
-            here
-        };
-        for (section, work_dir, entries) in [
-            (Section::McpServers, project, keys.mcp_servers),
-            (Section::OpenApi, dir.as_path(), keys.openapi),
-            (Section::Cli, dir.as_path(), keys.cli),
+        // The user's own file belongs to no project: its servers work where the user is.
+        let of_user = user_file().is_some_and(|file| file == path);
+        let project = if of_user { here } else { dir.as_path() };
+        for (section, entries) in [
+            (Section::McpServers, keys.mcp_servers),
+            (Section::OpenApi, keys.openapi),
+            (Section::Cli, keys.cli),
         ] {
-            for (name, entry) in entries {
+            for (name, mut entry) in entries {
+                if of_user && section == Section::McpServers && entry.contains_key("command") {
+                    entry
+                        .entry("cwd")
+                        .or_insert_with(|| here.to_string_lossy().into());
+                }
                 let place = format!("{}: {}.{name}", path.display(), section.name());
                 let at = ConfigEntry {
                     file: path.clone(),
                     name: Some(name),
                 };
-                self.add_service(section, at, entry, work_dir, &place, taken);
+                self.add_service(section, at, entry, &dir, &place, taken);
             }
         }
         for entry in &keys.plugins {

@@ -195,10 +195,16 @@ impl Plugin {
             status["tools"] = Value::from(tools);
             status["skills"] = Value::from(skills);
         }
-        let loaded = self.loaded();
-        if let Some(problem) = loaded.as_ref().and_then(|l| l.catalogue.problem.as_ref()) {
-            status["incomplete"] = Value::from(true);
-            status["reason"] = Value::from(problem.error.clone());
+        if let Some(Loaded { catalogue, .. }) = self.loaded() {
+            if let Some(problem) = &catalogue.problem {
+                status["incomplete"] = Value::from(true);
+                status["reason"] = Value::from(problem.error.clone());
+            }
+            let broken = catalogue.skills.values();
+            let broken: Vec<&str> = broken.filter_map(|skill| skill.error.as_deref()).collect();
+            if !broken.is_empty() {
+                status["brokenSkills"] = Value::from(broken);
+            }
         }
         status
     }

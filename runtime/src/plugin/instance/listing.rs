@@ -76,9 +76,6 @@ impl Plugin {
         let listed = self.list_within(patience).await;
         match listed {
             Ok(catalogue) => {
-                for tool in catalogue.tools.values() {
-                    self.definitions.note(self.prefix(), tool);
-                }
                 // What is missing is asked for again at once, and from then on with pauses.
                 let still_missing = catalogue.problem.is_some()
                     && live.is_some_and(|old| old.catalogue.problem.is_some());
@@ -196,7 +193,12 @@ impl Plugin {
             .chain(declarative)
             .filter(|skill| self.manifest.filter.admits(&skill.name))
             .collect();
-        Ok(Catalogue::new(tools, skills, context).with_problem(problem))
+        let catalogue = Catalogue::new(tools, skills, context).with_problem(problem);
+        // Also of a listing that is out of date before anybody sees it: a change is a change.
+        for tool in catalogue.tools.values() {
+            self.definitions.note(self.prefix(), tool);
+        }
+        Ok(catalogue)
     }
 
     pub(super) async fn listed_declarative(&self) -> Vec<Skill> {
