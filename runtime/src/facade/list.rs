@@ -1,4 +1,4 @@
-//! The facade's tool list. It is made from manifests alone, so it is there at once and never changes in a session.
+//! The facade's tool list. It is made from manifests alone, so it is there at once and changes only with the plugins.
 
 use std::sync::Arc;
 
