@@ -58,7 +58,7 @@ impl ConfigEntry {
 /// One plugin of the configuration.
 pub(super) enum ConfiguredPlugin {
     /// A service, with everything about it.
-    Inline(Result<Manifest, Failure>),
+    Inline(Result<Box<Manifest>, Failure>),
     /// A plugin's folder, and what replaces keys of its manifest.
     Folder {
         dir: PathBuf,
@@ -195,10 +195,10 @@ impl Configured {
             return;
         }
         let manifest = match section.manifest(&name, entry, dir, place) {
-            Ok(manifest) => Ok(Manifest {
+            Ok(manifest) => Ok(Box::new(Manifest {
                 configured: Some(at),
                 ..manifest
-            }),
+            })),
             Err(failure) => {
                 self.unreadable.push(at);
                 Err(failure)

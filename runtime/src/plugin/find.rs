@@ -51,7 +51,7 @@ pub fn find(options: &Options) -> Found {
         |dir: &Path| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
     for plugin in configured.plugins {
         match plugin {
-            ConfiguredPlugin::Inline(manifest) => found.add(manifest),
+            ConfiguredPlugin::Inline(manifest) => found.add(manifest.map(|manifest| *manifest)),
             ConfiguredPlugin::Folder {
                 dir,
                 changes,

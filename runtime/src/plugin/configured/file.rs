@@ -98,7 +98,7 @@ enum FolderItem {
     /// A path that begins with `./`, `../` or `/`, or the name of an npm package.
     Place(String),
     /// The same with changes.
-    Folder(FolderKeys),
+    Folder(Box<FolderKeys>),
 }
 
 /// An item of `plugins` that is an object.
