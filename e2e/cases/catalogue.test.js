@@ -334,6 +334,15 @@ stdioCase(
 	},
 );
 
+stdioCase("C042", ({ answers: [called] }) => assert.equal(resultOf(called), "ok"), {
+	client: [{ op: "call", toolName: "list_items", arguments: {} }],
+	name: "an announcement without a change, while the server starts, asks for nothing",
+	manifest: { ...CHANGED.manifest, readonlyTools: [] },
+	scenario: {
+		steps: [{ at: "after_first_list", do: [{ notify: { method: "notifications/tools/list_changed" } }] }],
+	},
+});
+
 test("C042 the change is logged with what has changed", async (t) => {
 	const { tools, steps, plugin: manifest } = inputOf("C042");
 	const plugin = makePlugin(t, { scenario: { tools, steps }, manifest: { ...manifest, ...CHANGED.manifest } });
