@@ -6,6 +6,7 @@
 
 tools=$1
 echo $$ >>"$2"
+changed='{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 
 answer() {
 	printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"
@@ -20,13 +21,17 @@ while IFS= read -r line; do
 		answer '{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"small","version":"0"}}'
 		;;
 	*'"method":"tools/list"'*)
-		answer "{\"tools\":$(cat "$tools")}"
+		listed=$(cat "$tools")
+		case $listed in
+		*'"announced_while_listed"'*) echo "$changed" ;;
+		esac
+		answer "{\"tools\":$listed}"
 		;;
 	*'"method":"tools/call"'*)
 		case $line in
 		*'"name":"slow"'*) sleep 1 ;;
 		*'"name":"crash"'*) exit 3 ;;
-		*'"name":"announce"'*) echo '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}' ;;
+		*'"name":"announce"'*) echo "$changed" ;;
 		esac
 		answer "{\"content\":[{\"type\":\"text\",\"text\":\"$$\"}]}"
 		;;

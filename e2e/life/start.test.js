@@ -128,6 +128,17 @@ describe("a plugin's child", { timeout: 120_000 }, () => {
 		assert.deepEqual(plugins.starts("a"), [result]);
 	});
 
+	test("may announce other tools whenever it lists them: what it has just listed counts", async (t) => {
+		const plugins = new PluginFolder();
+		plugins.add("a", { tools: [tool("look"), tool("announced_while_listed")] });
+		const runtime = await open(t, plugins);
+		for (let round = 0; round < 3; round++) {
+			const { isError, result } = await answer(runtime.call("a", "look"));
+			assert.equal(isError, false, "it needs no consent, as it only reads");
+			assert.deepEqual(plugins.starts("a"), [result]);
+		}
+	});
+
 	test("that crashes is started again, with pauses between", async (t) => {
 		const plugins = new PluginFolder();
 		plugins.add("a", { tools: [tool("look"), tool("crash", {})], manifest: { requireConfirm: false } });

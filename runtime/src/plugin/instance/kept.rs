@@ -93,6 +93,7 @@ impl Plugin {
             catalogue: Arc::new(Catalogue::new(tools, skills.collect(), None)),
             origin: Origin::Kept,
             generation: 0,
+            overdue: false,
             at: now,
             patience: PATIENCE,
             not_before: now,

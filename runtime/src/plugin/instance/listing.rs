@@ -17,6 +17,8 @@ pub(super) struct Loaded {
     pub(super) catalogue: Arc<Catalogue>,
     pub(super) origin: Origin,
     pub(super) generation: u64,
+    /// A newer one was wanted and could not be had.
+    pub(super) overdue: bool,
     pub(super) at: Instant,
     /// How long the next renewal may keep callers waiting, and before when none is tried.
     pub(super) patience: Duration,
@@ -88,6 +90,7 @@ impl Plugin {
                     catalogue: catalogue.clone(),
                     origin: Origin::Live,
                     generation,
+                    overdue: false,
                     at: Instant::now(),
                     patience: PATIENCE,
                     not_before: Instant::now() + pause,
@@ -114,6 +117,7 @@ impl Plugin {
                     return Err(failure);
                 };
                 let catalogue = loaded.catalogue.clone();
+                loaded.overdue = true;
                 loaded.patience = (loaded.patience * 2).min(self.load_deadline);
                 loaded.not_before = Instant::now() + RENEWAL_PAUSE;
                 self.set_loaded(loaded);
@@ -269,8 +273,7 @@ impl Plugin {
 
     /// Whether the listing at hand is known to be out of date, for want of a newer one.
     pub(crate) fn is_outdated(&self) -> bool {
-        let loaded = self.loaded();
-        self.has_stopped() || loaded.is_none_or(|loaded| loaded.generation != self.generation())
+        self.has_stopped() || self.loaded().is_none_or(|loaded| loaded.overdue)
     }
 
     /// Why the plugin could not be started again, where it has stopped.
