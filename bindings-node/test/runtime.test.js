@@ -56,6 +56,7 @@ test("options have defaults, and plugin folders may come from the environment", 
 	assert.deepEqual(seen.options, {
 		packageRoot: fileURLToPath(new URL("..", import.meta.url)),
 		pluginDirs: ["/a", "/b"],
+		config: true,
 		plugins: [],
 	});
 	await open(t, { pluginDirs: ["/c"], plugins: [{ prefix: "x" }] }, addon);

@@ -131,6 +131,7 @@ mod tests {
         let text = serde_json::to_string_pretty(&imported.servers).unwrap();
         let home = home().unwrap_or_default();
         let text = text.replace(&format!("{}/", home.display()), "~/");
+        let text = text.replace("/home/user/", "~/");
         [text]
             .into_iter()
             .chain(imported.notes)

@@ -210,11 +210,7 @@ fn check(
 }
 
 async fn find(plugin: &Plugin, name: &str) -> Result<Tool, Failure> {
-    let mut catalogue = plugin.catalogue().await?;
-    // Many servers announce a change while they start.
-    if plugin.is_outdated() {
-        catalogue = plugin.catalogue().await?;
-    }
+    let catalogue = plugin.catalogue().await?;
     if let Some(tool) = catalogue.tools.get(name) {
         return vouched_for(plugin, tool.clone());
     }
