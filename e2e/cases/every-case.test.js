@@ -9,7 +9,9 @@ const LATER = ["L-addon-hosts", "G-facade-server"];
 
 test("every case of the finished groups is tested by its id", () => {
 	const tested = new Set(["e2e", "runtime/src", "runtime/tests", "bindings-node/test"].flatMap(idsIn));
-	const cases = readFileSync(new URL("cases.jsonl", import.meta.url), "utf8").split("\n").filter(Boolean);
+	const cases = readFileSync(new URL("cases.jsonl", import.meta.url), "utf8")
+		.split("\n")
+		.filter(Boolean);
 	const missing = cases
 		.map((line) => JSON.parse(line))
 		.filter(({ id, group }) => !LATER.includes(group) && !tested.has(id))
