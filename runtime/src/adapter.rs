@@ -1,6 +1,7 @@
 //! The ways to a service. A new kind of service is one file here.
 
 mod backoff;
+mod causes;
 pub(crate) mod children;
 mod cli;
 mod descendants;

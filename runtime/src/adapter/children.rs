@@ -1,7 +1,9 @@
 //! Child processes: each leads its own session and process group, and none outlives the runtime.
 
+mod stderr_tail;
+
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::BTreeMap,
     io,
     process::ExitStatus,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -9,16 +11,13 @@ use std::{
 };
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader},
-    process::{ChildStderr, ChildStdin, ChildStdout, Command},
-};
-use tokio_util::sync::CancellationToken;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
 use super::{
     descendants::Descendants,
     watchdog::{MARK, Watchdog},
 };
+use stderr_tail::StderrTail;
 
 /// How long a child may take to exit after its stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_millis(800);
@@ -28,10 +27,6 @@ const POLL: Duration = Duration::from_millis(10);
 /// A killed process is gone within a few milliseconds.
 #[cfg(unix)]
 const REAP_TRIES: usize = 20;
-/// Lines of stderr kept to explain a crash.
-const STDERR_LINES: usize = 20;
-/// A line of stderr is cut at this many bytes.
-const STDERR_LINE_BYTES: usize = 500;
 
 type SharedChild = Arc<Mutex<Box<dyn ChildWrapper>>>;
 
@@ -241,7 +236,7 @@ impl ChildHandle {
     pub(super) async fn explain_exit(&self) -> Option<String> {
         self.exits_within(LAST_WORDS).await;
         // What it wrote may still be on its way through the pipe.
-        let _ = tokio::time::timeout(LAST_WORDS, self.stderr.ended.cancelled()).await;
+        let _ = tokio::time::timeout(LAST_WORDS, self.stderr.ended()).await;
         let status = lock(&self.child).try_wait().ok().flatten()?;
         let stderr = self.stderr.text();
         Some(if stderr.is_empty() {
@@ -314,50 +309,6 @@ impl Drop for ChildHandle {
     }
 }
 
-#[derive(Debug, Clone, Default)]
-struct StderrTail {
-    lines: Arc<Mutex<VecDeque<String>>>,
-    /// Cancelled when stderr has been read to its end.
-    ended: CancellationToken,
-}
-
-impl StderrTail {
-    /// Reads stderr to its end, so that a chatty child never blocks on a full pipe.
-    async fn follow(self, stderr: ChildStderr, plugin: Arc<str>) {
-        let _ended = self.ended.clone().drop_guard();
-        let mut reader = BufReader::new(stderr);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            // A line without an end is taken in pieces, so that memory stays bounded.
-            let mut piece = tokio::io::AsyncReadExt::take(&mut reader, 64 * 1024);
-            match piece.read_until(b'\n', &mut line).await {
-                Ok(0) | Err(_) => return,
-                Ok(_) => self.push(&line, &plugin),
-            }
-        }
-    }
-
-    fn push(&self, line: &[u8], plugin: &str) {
-        let end = line.len().min(STDERR_LINE_BYTES);
-        let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
-        tracing::debug!(plugin, "stderr: {text}");
-        let mut lines = lock(&self.lines);
-        if lines.len() == STDERR_LINES {
-            lines.pop_front();
-        }
-        lines.push_back(text);
-    }
-
-    fn text(&self) -> String {
-        lock(&self.lines)
-            .iter()
-            .map(String::as_str)
-            .collect::<Vec<_>>()
-            .join("\n")
-    }
-}
-
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -366,6 +317,7 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use std::process::Stdio;
+    use tokio::io::{AsyncBufReadExt, BufReader};
 
     fn shell(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");

@@ -7,7 +7,7 @@ use rmcp::{
 
 use super::Connection;
 use crate::{
-    adapter::mcp_http::HttpError,
+    adapter::{causes::with_causes, mcp_http::HttpError},
     reply::{Code, Failure},
 };
 
@@ -76,7 +76,7 @@ impl From<&ClientInitializeError> for NotConnected {
 fn start_failure(error: &ClientInitializeError) -> Failure {
     match http_error(error) {
         Some(http) => not_opened(&http.to_string(), Some(http)),
-        None => not_opened(&chain(error), None),
+        None => not_opened(&with_causes(error), None),
     }
 }
 
@@ -146,20 +146,6 @@ fn sent_error(error: &DynamicTransportError) -> Option<&HttpError> {
     }
 }
 
-/// An error with its causes, as reqwest hides the interesting part in them.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
-}
-
 /// Why a request was not answered.
 pub(super) async fn call_failure(connection: &Connection, error: ServiceError) -> Failure {
     match error {
@@ -204,7 +190,7 @@ pub(super) async fn call_failure(connection: &Connection, error: ServiceError) -
         ServiceError::TransportClosed => {
             unanswered("the connection ended before the answer", false)
         }
-        error => unanswered(&chain(&error), false),
+        error => unanswered(&with_causes(&error), false),
     }
 }
 

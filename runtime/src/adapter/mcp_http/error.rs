@@ -3,7 +3,10 @@
 use reqwest::StatusCode;
 
 use super::shown::Shown;
-use crate::reply::{Code, Failure};
+use crate::{
+    adapter::causes::with_causes,
+    reply::{Code, Failure},
+};
 
 /// A request that failed. Neither its text nor its debug output has a secret in it.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -61,7 +64,7 @@ impl HttpError {
             (_, true) => Code::Internal,
             _ => Code::OutcomeUnknown,
         };
-        let why = chain(&error.without_url());
+        let why = with_causes(&error.without_url());
         let text = match tried {
             [] => format!("{shown} did not answer: {why}"),
             tried => format!(
@@ -73,18 +76,4 @@ impl HttpError {
             .with_hint("Check that the server runs and that its URL is right, then try again.")
             .into()
     }
-}
-
-/// An error with its causes, as the interesting part is hidden in them.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
 }

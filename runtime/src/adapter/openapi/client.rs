@@ -30,17 +30,3 @@ pub(super) fn redirect_target(response: &Response) -> Option<Url> {
     let target = response.url().join(location).ok()?;
     matches!(target.scheme(), "http" | "https").then_some(target)
 }
-
-/// An error with its causes, as the interesting part is hidden in them.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        source = cause.source();
-    }
-    text
-}

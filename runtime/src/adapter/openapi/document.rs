@@ -15,7 +15,10 @@ use super::{
     super::environment::{expand, from_process},
     client,
 };
-use crate::reply::{Code, Failure};
+use crate::{
+    adapter::causes::with_causes,
+    reply::{Code, Failure},
+};
 
 /// No known document is larger.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
@@ -159,7 +162,7 @@ async fn fetch_slowly(url: &Url) -> Result<Vec<u8>, Failure> {
             format!(
                 "the document {} cannot be fetched: {}",
                 shown(url),
-                client::chain(&error.without_url())
+                with_causes(&error.without_url())
             ),
         )
         .with_hint(

@@ -8,7 +8,7 @@ use reqwest::{
 };
 
 use super::{
-    client::{chain, redirect_target},
+    client::redirect_target,
     credentials::Applied,
     decode::{Undecodable, decompressed},
     payload::{Payload, PayloadContent},
@@ -17,7 +17,7 @@ use super::{
     writing::encoded,
 };
 use crate::{
-    adapter::CallContext,
+    adapter::{CallContext, causes::with_causes},
     reply::{Code, Failure},
 };
 
@@ -156,7 +156,7 @@ impl Exchange<'_> {
                     Code::OutcomeUnknown,
                     format!(
                         "the service answered {status}, but its answer broke off: {}",
-                        chain(&error.without_url())
+                        with_causes(&error.without_url())
                     ),
                 )
             })?;
@@ -327,7 +327,7 @@ fn send_failure(error: reqwest::Error) -> Failure {
         .map(|url| url.origin().ascii_serialization())
         .unwrap_or_default();
     // The URL may hold a key.
-    let why = chain(&error.without_url());
+    let why = with_causes(&error.without_url());
     let text = match code {
         Code::UpstreamUnreachable => format!("{host} could not be reached: {why}"),
         _ => format!("{host} did not answer: {why}"),

@@ -1,0 +1,72 @@
+//! The end of a child's stderr, to explain why it failed.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::ChildStderr,
+};
+use tokio_util::sync::CancellationToken;
+
+/// So many lines are kept.
+const LINES: usize = 20;
+/// A line is cut at this many bytes.
+const LINE_BYTES: usize = 500;
+
+/// What a child wrote last on stderr. Cloning gives another handle to the same lines.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StderrTail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Cancelled when stderr has been read to its end.
+    ended: CancellationToken,
+}
+
+impl StderrTail {
+    /// Reads stderr to its end, so that a chatty child never blocks on a full pipe.
+    pub(super) async fn follow(self, stderr: ChildStderr, plugin: Arc<str>) {
+        let _ended = self.ended.clone().drop_guard();
+        let mut reader = BufReader::new(stderr);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            // A line without an end is taken in pieces, so that memory stays bounded.
+            let mut piece = tokio::io::AsyncReadExt::take(&mut reader, 64 * 1024);
+            match piece.read_until(b'\n', &mut line).await {
+                Ok(0) | Err(_) => return,
+                Ok(_) => self.push(&line, &plugin),
+            }
+        }
+    }
+
+    fn push(&self, line: &[u8], plugin: &str) {
+        let end = line.len().min(LINE_BYTES);
+        let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
+        tracing::debug!(plugin, "stderr: {text}");
+        let mut lines = self.lines();
+        if lines.len() == LINES {
+            lines.pop_front();
+        }
+        lines.push_back(text);
+    }
+
+    /// The lines that are kept.
+    pub(super) fn text(&self) -> String {
+        self.lines()
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Waits until stderr has been read to its end.
+    pub(super) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    fn lines(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
