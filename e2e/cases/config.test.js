@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the placeholders are what is tried
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,6 +15,7 @@ import { inputOf } from "./run-case.js";
 // What people write down: agent-tools.json, plugin.json, other clients' files, and the variables in them.
 
 const REPORTING = fileURLToPath(new URL("reporting-server.mjs", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../bindings-node/bin/agent-tools-runtime.js", import.meta.url));
 const TOOL = { name: "t", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
 
 /** The servers in each file of e2e/fixtures/client-configs that are switched on there. */
@@ -334,5 +336,37 @@ describe("configuration", { timeout: 120_000 }, () => {
 		writeFileSync(config, JSON.stringify({ mcpServers: { b: server } }));
 		await becomes(["b"]);
 		assert.deepEqual((await runtime.status()).warnings, []);
+	});
+
+	test("the command reads the file that it is given, and says what is wrong with one", (t) => {
+		const root = folder(t, {
+			"good.json": { mcpServers: { a: { command: process.execPath, args: [REPORTING] } } },
+			"bad.json": { mcpServers: { a: { comand: "x" } } },
+			"agent-tools-plugin-x/plugin.json": { prefix: "x", adapter: "./gone.mjs", skils: [] },
+		});
+		const run = (/** @type {string[]} */ ...args) =>
+			spawnSync(process.execPath, [COMMAND, ...args], { cwd: root, encoding: "utf8" });
+
+		const listed = run("list", "--config", "good.json", "--json");
+		assert.equal(listed.status, 0, listed.stderr);
+		const [first] = JSON.parse(listed.stdout).plugins;
+		assert.deepEqual([first.prefix, first.state, first.tools], ["a", "ready", 1]);
+
+		const missing = run("list", "--config", "nowhere.json");
+		assert.equal(missing.status, 2);
+		assert.match(missing.stderr, /the configuration file .*nowhere\.json does not exist/);
+
+		const good = run("validate", "good.json");
+		assert.deepEqual([good.status, good.stdout, good.stderr], [0, "a: 1 tool, 0 skills\nvalid\n", ""]);
+		const bad = run("validate", "bad.json");
+		assert.deepEqual([bad.status, bad.stdout], [1, "not valid: 1 error\n"]);
+		assert.match(bad.stderr, /mcpServers\.a: unknown key "comand"; did you mean "command"\?/);
+
+		const plugin = run("validate", "agent-tools-plugin-x", "--json");
+		assert.equal(plugin.status, 1);
+		const { valid, problems } = JSON.parse(plugin.stdout);
+		const errors = problems.filter(({ error }) => error).map(({ message }) => message);
+		assert.equal(valid, false);
+		assert.match(errors.join("\n"), /"skils": did you mean "skills"\?[^]*gone\.mjs does not exist/);
 	});
 });

@@ -15,6 +15,7 @@ const EXTENSION = path.join(ROOT, "integrations/pi-extension");
  * @property {string} [prompt]
  * @property {string[]} [args]
  * @property {Record<string, string>} [env]
+ * @property {Record<string, unknown>} [files] what becomes JSON in the working folder
  * @property {number} [withinMs] how long it may take as a whole
  */
 
@@ -24,13 +25,16 @@ export class PiRun {
 	 * @param {import("node:test").TestContext} t
 	 * @param {PiOptions} options
 	 */
-	static async start(t, { turns, mode = "json", prompt = "go", args = [], env = {} }) {
+	static async start(t, { turns, mode = "json", prompt = "go", args = [], env = {}, files = {} }) {
 		const model = await ScriptedModel.start({ turns });
 		t.after(() => model.stop());
 		const home = temporaryFolder("pi-run");
 		const agentDir = path.join(home, "agent");
 		const workDir = path.join(home, "work");
 		for (const folder of [agentDir, workDir]) mkdirSync(folder);
+		for (const [name, content] of Object.entries(files)) {
+			writeFileSync(path.join(workDir, name), JSON.stringify(content));
+		}
 		writeFileSync(path.join(agentDir, "models.json"), JSON.stringify(modelsFile(model.baseUrl)));
 
 		const session = ["--no-session", "--provider", "scripted", "--model", "scripted", "-e", EXTENSION];
