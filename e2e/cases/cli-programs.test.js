@@ -179,14 +179,15 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 		const missing = await open(t, { cli: { command: "no-such-program-x", tools } });
 		const program = await call(missing, "run");
 		assert.equal(program.code, "PLUGIN_UNAVAILABLE");
-		assert.match(program.error, /^no-such-program-x could not be started/);
-		assert.match(program.hint, /Install no-such-program-x.*PATH=.*\/bin/);
+		assert.match(program.error, /^command not found: "no-such-program-x"/);
+		assert.match(program.error, /PATH=.*\/bin/);
+		assert.match(program.hint, /^Install it/);
 
 		const interpreter = await call(await open(t, { cli: { command: "./bin/script" }, bin }), "run");
-		assert.match(interpreter.error, /the interpreter .*`#!`.* does not exist/);
+		assert.match(interpreter.hint, /The interpreter in the first line of the file \(#!…\) is missing/);
 
 		const cwd = await call(await open(t, { cli: { command: "true", cwd: "./gone" } }), "run");
-		assert.match(cwd.error, /its working folder .*gone does not exist/);
+		assert.match(cwd.error, /cannot be started in the folder .*gone, which does not exist/);
 		assert.match(cwd.hint, /`cwd`/);
 		assert.ok(Date.now() - began < 30_000);
 	});
@@ -202,8 +203,8 @@ describe("command-line programs", { timeout: 180_000 }, () => {
 		const manifest = { cli: undefined, mcp: { command: process.execPath, cwd: "./gone" } };
 		const runtime = await open(t, { cli: {}, manifest });
 		const reply = await call(runtime, "any");
-		assert.equal(reply.code, "PLUGIN_UNAVAILABLE");
-		assert.match(reply.error, /its working folder .*gone does not exist/);
+		assert.equal(reply.code, "CONFIG_INVALID");
+		assert.match(reply.error, /cannot be started in the folder .*gone, which does not exist/);
 	});
 
 	test("the program sees no secret of the host, and runs where the host does", async (t) => {

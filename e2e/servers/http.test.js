@@ -14,6 +14,10 @@ testServer({
 		..."get-sum get-tiny-image gzip-file-as-resource toggle-simulated-logging toggle-subscriber-updates".split(" "),
 		..."trigger-long-running-operation simulate-research-query".split(" "),
 	],
+	offers: [
+		..."list_resources read_resource prompt_simple-prompt prompt_args-prompt".split(" "),
+		..."prompt_completable-prompt prompt_resource-prompt".split(" "),
+	],
 	setUp: async (place) => {
 		const server = npmServer("mcp-server-everything", "streamableHttp");
 		const url = await startListening(place, (port) => ({ ...server, env: { PORT: `${port}` } }));
@@ -29,6 +33,7 @@ testServer({
 testServer({
 	name: "system-monitor over HTTP",
 	tools: ["get-system-info", "poll-system-stats"],
+	offers: ["list_resources", "read_resource"],
 	setUp: async (place) => {
 		const server = npmServer("mcp-system-monitor-server");
 		const url = await startListening(place, (port) => ({ ...server, env: { PORT: `${port}` } }));

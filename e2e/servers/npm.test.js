@@ -13,6 +13,10 @@ testServer({
 		..."get-sum get-tiny-image gzip-file-as-resource toggle-simulated-logging toggle-subscriber-updates".split(" "),
 		..."trigger-long-running-operation simulate-research-query".split(" "),
 	],
+	offers: [
+		..."list_resources read_resource prompt_simple-prompt prompt_args-prompt".split(" "),
+		..."prompt_completable-prompt prompt_resource-prompt".split(" "),
+	],
 	setUp: () => ({
 		mcp: npmServer("mcp-server-everything", "stdio"),
 		tool: "get-sum",
@@ -43,6 +47,7 @@ testServer({
 		..."create_entities create_relations add_observations delete_entities delete_observations".split(" "),
 		..."delete_relations read_graph search_nodes open_nodes".split(" "),
 	],
+	offers: ["list_resources", "read_resource"],
 	setUp: ({ folder }) => {
 		const file = path.join(folder, "memory.jsonl");
 		const ada = { name: "Ada", entityType: "person", observations: ["wrote the first program"] };
@@ -100,6 +105,7 @@ testServer({
 		..."obsidian_move_note obsidian_create_directory obsidian_search_vault obsidian_add_tags".split(" "),
 		..."obsidian_remove_tags obsidian_rename_tag obsidian_manage_tags".split(" "),
 	],
+	offers: ["list_resources", "read_resource"],
 	setUp: ({ folder }) => {
 		mkdirSync(path.join(folder, ".obsidian"));
 		return {

@@ -53,6 +53,7 @@ testServer({
 	name: "fetch",
 	skip,
 	tools: ["fetch"],
+	offers: ["prompt_fetch"],
 	setUp: async ({ t }) => {
 		const page = createServer((_, response) => {
 			response.setHeader("content-type", "text/html; charset=utf-8");

@@ -23,6 +23,7 @@ const START_LIMIT_MS = 60_000;
  * @typedef {object} RealServer
  * @property {string} name
  * @property {string[]} tools the names of all of them
+ * @property {string[]} [offers] the tools that its resources and prompts become
  * @property {string | false} [skip] why it cannot be tried here
  * @property {(place: Place) => Settings | Promise<Settings>} setUp
  *
@@ -42,7 +43,8 @@ const START_LIMIT_MS = 60_000;
  */
 
 /** @param {RealServer} server */
-export function testServer({ name, tools, skip = false, setUp }) {
+export function testServer({ name, tools: own, offers = [], skip = false, setUp }) {
+	const tools = [...own, ...offers];
 	test(`${name} is listed, called and closed`, { timeout: 180_000, skip }, async (t) => {
 		const { place, marker } = makePlace(t);
 		const settings = await setUp(place);
@@ -77,7 +79,7 @@ export function assertListed(text, tools) {
 	const shown = matches.map((match) => match.name);
 	assert.equal(shown.length, Math.min(tools.length, 15));
 	for (const name of shown) assert.ok(tools.includes(name), `${name} was not expected`);
-	if (tools.length > 15) assert.match(note, new RegExp(`\\b${tools.length - 15} more\\b`));
+	if (tools.length > 15) assert.match(note, new RegExp(`\\b15 of ${tools.length} tools\\b`));
 }
 
 /**

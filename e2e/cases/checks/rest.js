@@ -317,7 +317,9 @@ function assertCredentials({ target, headers, rawHeaders }, present) {
 
 /** What the log says while the plugin is loaded. */
 async function assertWarned(t, plugin, words) {
-	const env = { ...environment(plugin), AGENT_TOOLS_LOG: "warn" };
+	// What is known from an earlier run is not looked at again, and so not warned of.
+	const cache = path.join(path.dirname(plugin.folder), "cache-of-its-own");
+	const env = { ...environment(plugin), AGENT_TOOLS_LOG: "warn", AGENT_TOOLS_CACHE_DIR: cache };
 	const session = new StdioSession("legacy", process.execPath, [CLI, "mcp"], { env });
 	t.after(() => session.child.kill());
 	await session.open();
