@@ -31,7 +31,7 @@ const stages = [
 		name: "js",
 		tasks: () =>
 			NODE_MAJORS.map((major) =>
-				nodeTest(`Node ${major}`, major, ["bindings-node", "integrations", "plugins", "scripts"]),
+				nodeTest(`Node ${major}`, major, ["bindings-node", "integrations", "plugins", "scripts", "bench"]),
 			),
 	},
 	...[
