@@ -341,6 +341,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 	test("the command reads the file that it is given, and says what is wrong with one", (t) => {
 		const root = folder(t, {
 			"good.json": { mcpServers: { a: { command: process.execPath, args: [REPORTING] } } },
+			"folder/agent-tools.json": { mcpServers: { a: { command: process.execPath, args: [REPORTING] } } },
 			"bad.json": { mcpServers: { a: { comand: "x" } } },
 			"agent-tools-plugin-x/plugin.json": { prefix: "x", adapter: "./gone.mjs", skils: [] },
 		});
@@ -358,6 +359,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 
 		const good = run("validate", "good.json");
 		assert.deepEqual([good.status, good.stdout, good.stderr], [0, "a: 1 tool, 0 skills\nvalid\n", ""]);
+		assert.deepEqual(run("validate", "folder").stdout, good.stdout, "a folder means the file in it");
 		const bad = run("validate", "bad.json");
 		assert.deepEqual([bad.status, bad.stdout], [1, "not valid: 1 error\n"]);
 		assert.match(bad.stderr, /mcpServers\.a: unknown key "comand"; did you mean "command"\?/);

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { native } from "../native.js";
 import { say } from "./report.js";
@@ -26,15 +26,17 @@ export async function run(options, target) {
 		process.exitCode = 1;
 		return;
 	}
-	const alone = isConfigFile(place)
-		? { packageRoot: null, pluginDirs: [], config: place }
+	const config = configFile(place);
+	const alone = config
+		? { packageRoot: null, pluginDirs: [], config }
 		: { packageRoot: null, pluginDirs: [folderOf(place)], config: false };
 	await runRuntime(
 		{},
 		async (runtime) => {
 			await runtime.loadAll();
 			const { plugins, warnings } = await runtime.status();
-			for (const warning of warnings) note(problems, true, warning);
+			// Those of a configuration file are known already.
+			for (const warning of warnings) note(problems, plugins.length === 0, warning);
 			for (const { reason, brokenSkills = [], prefix } of plugins) {
 				for (const problem of [...(reason ? [reason] : []), ...brokenSkills]) {
 					note(problems, true, plugins.length > 1 ? `${prefix}: ${problem}` : problem);
@@ -47,11 +49,15 @@ export async function run(options, target) {
 	);
 }
 
-/** @param {string} place */
-function isConfigFile(place) {
+/**
+ * The configuration file that is meant; none where a plugin is.
+ *
+ * @param {string} place
+ */
+function configFile(place) {
+	if (!statSync(place).isDirectory()) return path.basename(place) === "plugin.json" ? undefined : place;
 	const inside = path.join(place, "agent-tools.json");
-	if (path.basename(place) === "plugin.json" || existsSync(path.join(place, "plugin.json"))) return false;
-	return path.extname(place) !== "" || existsSync(inside);
+	return existsSync(inside) && !existsSync(path.join(place, "plugin.json")) ? inside : undefined;
 }
 
 /** @param {string} place */

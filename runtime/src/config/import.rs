@@ -27,8 +27,15 @@ pub(crate) type Servers = IndexMap<String, Map<String, Value>>;
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Imported {
     pub servers: Servers,
+    /// The names of those that are switched off, which no less important file switches on.
+    pub off: Vec<String>,
     /// What the user should know, a sentence each.
     pub notes: Vec<String>,
+}
+
+/// Where the files behind one item of `import` are, or may appear.
+pub(crate) fn candidates(item: &str, base: &Path, project: &Path) -> Vec<PathBuf> {
+    places::of_client(item, project).unwrap_or_else(|| vec![base.join(item)])
 }
 
 /// The files behind one item of `import`: those of a client that exist, the project's first, or the named one.

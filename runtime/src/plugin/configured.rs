@@ -34,7 +34,7 @@ pub(super) struct Configured {
     pub warnings: Vec<String>,
     pub deadlines: Option<Deadlines>,
     pub repeats: Option<RepeatLimits>,
-    /// Other clients' files that were read.
+    /// Other clients' files that are read where they are there.
     imported: Vec<PathBuf>,
     /// Files and entries that cannot be used.
     pub unreadable: Vec<ConfigEntry>,
@@ -44,11 +44,19 @@ pub(super) struct Configured {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ConfigEntry {
     pub file: PathBuf,
-    /// The entry's name; none for a plugin's folder, or for the whole file.
+    /// The entry's name; none for the whole file.
     pub name: Option<String>,
 }
 
 impl ConfigEntry {
+    /// An item of `plugins`. They have no names, so that one of them stands for all.
+    fn of_folder(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            name: Some("plugins".into()),
+        }
+    }
+
     /// Whether `other` is this entry, or one of the file that this is.
     pub(crate) fn covers(&self, other: &Self) -> bool {
         self.file == other.file && (self.name.is_none() || self.name == other.name)
@@ -148,10 +156,15 @@ impl Configured {
         for entry in &keys.plugins {
             match file::folder_plugin(entry, &path) {
                 Ok(plugin) => self.plugins.push(plugin),
-                Err(what) => self.warn(&path, &format!("plugins: {what}")),
+                Err(what) => {
+                    self.warn(&path, &format!("plugins: {what}"));
+                    self.unreadable.push(ConfigEntry::of_folder(&path));
+                }
             }
         }
         for item in &keys.import {
+            self.imported
+                .extend(import::candidates(item, &dir, project));
             match import::files_of(item, &dir, project) {
                 Ok(files) => files
                     .iter()
@@ -162,7 +175,6 @@ impl Configured {
     }
 
     fn import(&mut self, path: &Path, project: &Path, taken: &mut Taken) {
-        self.imported.push(path.to_owned());
         let imported = match import::read(path, project) {
             Ok(imported) => imported,
             Err(what) => return self.give_up(path, &what),
@@ -170,6 +182,12 @@ impl Configured {
         for note in &imported.notes {
             self.warn(path, note);
         }
+        taken.extend(
+            imported
+                .off
+                .into_iter()
+                .map(|name| (Section::McpServers, name)),
+        );
         for (name, server) in imported.servers {
             let place = format!("{}: {name}", path.display());
             let at = ConfigEntry {
@@ -358,5 +376,46 @@ mod tests {
                 .warnings
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn what_a_more_important_file_switches_off_stays_off() {
+        let temp = tempfile::tempdir().unwrap();
+        let server =
+            |off: bool| format!(r#"{{"mcpServers":{{"x":{{"command":"x","disabled":{off}}}}}}}"#);
+        std::fs::write(temp.path().join("first.json"), server(true)).unwrap();
+        std::fs::write(temp.path().join("second.json"), server(false)).unwrap();
+        let path = temp.path().join("agent-tools.json");
+        for (order, count) in [("first.json\",\"second", 0), ("second.json\",\"first", 1)] {
+            std::fs::write(&path, format!("{{\"import\":[\"{order}.json\"]}}")).unwrap();
+            let configured = Configured::read(&ConfigChoice::File(path.clone()));
+            assert_eq!(
+                (configured.plugins.len(), configured.warnings.len()),
+                (count, 0),
+                "{order}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_meant_to_switch_off_never_leaves_on() {
+        let (plugins, warnings) = read(
+            r#"{"mcpServers": {
+                "a": {"command": "x", "disabled": "true"},
+                "b": {"command": "x", "enabled": 0},
+                "c": {"command": "x", "include": []}
+            }}"#,
+        );
+        assert_eq!(plugins, [] as [&str; 0]);
+        for want in [
+            "a: `disabled` is neither",
+            "b: `enabled` is neither",
+            "c: `include` is empty",
+        ] {
+            assert!(
+                warnings.iter().any(|warning| warning.contains(want)),
+                "{want}: {warnings:?}"
+            );
+        }
     }
 }

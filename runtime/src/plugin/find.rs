@@ -57,7 +57,13 @@ pub fn find(options: &Options) -> Found {
                 changes,
                 entry,
             } => {
-                if is_new(&dir) {
+                if !is_new(&dir) {
+                    found.warnings.push(format!(
+                        "{}: plugins: {} is named twice; the first time counts",
+                        entry.file.display(),
+                        dir.display()
+                    ));
+                } else {
                     let manifest = Manifest::read_with(&dir, changes);
                     found.add(manifest.map(|manifest| Manifest {
                         configured: Some(entry),
@@ -127,7 +133,7 @@ impl Found {
     /// Of two plugins with one prefix the first is kept: two tools of one name cannot be told apart. One whose prefix
     /// had to be changed never takes the place of one that declares it.
     fn drop_collisions(&mut self) {
-        let mut owners: BTreeMap<String, (usize, PathBuf)> = BTreeMap::new();
+        let mut owners: BTreeMap<String, (usize, String)> = BTreeMap::new();
         let (as_declared, changed): (Vec<_>, Vec<_>) = (self.manifests.iter().enumerate())
             .partition(|(_, manifest)| manifest.prefix == manifest.declared_prefix);
         for (position, manifest) in as_declared.into_iter().chain(changed) {
@@ -139,16 +145,16 @@ impl Found {
             if let Some((_, owner)) = owners.get(prefix) {
                 self.warnings.push(format!(
                     "a plugin was left out: {} has the prefix {declared_prefix:?}, which {} has already; change one of them",
-                    shown(&manifest.dir),
-                    shown(owner)
+                    shown(manifest),
+                    owner
                 ));
                 continue;
             }
-            owners.insert(prefix.clone(), (position, manifest.dir.clone()));
+            owners.insert(prefix.clone(), (position, shown(manifest)));
             if prefix != declared_prefix {
                 self.warnings.push(format!(
                     "{}: the prefix {declared_prefix:?} is {prefix:?} in tool names, which take at most {MAX_PREFIX} of the characters A-Z, a-z, 0-9, _ and -, beginning with a letter or digit",
-                    shown(&manifest.dir)
+                    shown(manifest)
                 ));
             }
         }
@@ -162,11 +168,17 @@ impl Found {
     }
 }
 
-/// A plugin of the options has no folder.
-fn shown(dir: &Path) -> String {
-    match dir.as_os_str().is_empty() {
-        true => "a plugin of the options".into(),
-        false => dir.display().to_string(),
+/// Where a plugin comes from: its entry in the configuration, or its folder. One of the options has neither.
+fn shown(manifest: &Manifest) -> String {
+    match &manifest.configured {
+        Some(ConfigEntry {
+            file,
+            name: Some(name),
+        }) if name != "plugins" => {
+            format!("{}: {name}", file.display())
+        }
+        _ if manifest.dir.as_os_str().is_empty() => "a plugin of the options".into(),
+        _ => manifest.dir.display().to_string(),
     }
 }
 

@@ -15,7 +15,14 @@ pub(super) fn read(text: &str) -> Result<Imported, String> {
     let mut imported = Imported::default();
     for (name, server) in servers {
         match server.as_object() {
-            Some(server) if server.get("enabled") == Some(&Value::Bool(false)) => {}
+            Some(server) if server.get("enabled") == Some(&Value::Bool(false)) => {
+                imported.off.push(name.clone());
+            }
+            Some(server) if server.get("enabled_tools") == Some(&json!([])) => {
+                imported.notes.push(format!(
+                    "{name} was left out: none of its tools is offered (`enabled_tools` is empty)"
+                ))
+            }
             Some(server) => {
                 imported.servers.insert(name.clone(), translated(server));
             }

@@ -22,7 +22,7 @@ pub(super) fn read(
     for servers in lists(root, project) {
         found = true;
         for (name, server) in servers {
-            if imported.servers.contains_key(name) {
+            if imported.servers.contains_key(name) || imported.off.contains(name) {
                 continue;
             }
             match server::translated(server) {
@@ -33,7 +33,7 @@ pub(super) fn read(
                         .extend(notes.into_iter().map(|note| format!("{name}: {note}")));
                     imported.servers.insert(name.clone(), own);
                 }
-                Meant::Off => {}
+                Meant::Off => imported.off.push(name.clone()),
                 Meant::Nothing(why) => {
                     imported.notes.push(format!("{name} was left out: {why}"));
                 }

@@ -51,6 +51,9 @@ pub(super) fn translated(server: &Value) -> Meant {
             // OpenCode has the arguments in the same list, Zed has an object of its own.
             "command" => command(value, &mut own),
             "env" | "environment" => merge_env(&mut own, value),
+            "includeTools" | "enabledTools" if value.as_array().is_some_and(Vec::is_empty) => {
+                return Meant::Nothing("none of its tools is offered (its list is empty)");
+            }
             "includeTools" | "enabledTools" => insert(&mut own, "include", value),
             "excludeTools" | "disabledTools" => insert(&mut own, "exclude", value),
             "tools" if value.as_array().is_some_and(Vec::is_empty) => {

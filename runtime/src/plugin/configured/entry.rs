@@ -116,6 +116,21 @@ impl Section {
         if let Some(wrong) = unknown_key(&entry, &self.known_keys()) {
             return Err(Failure::new(Code::ConfigInvalid, misplaced(wrong)));
         }
+        let invalid = |what: &str| Failure::new(Code::ConfigInvalid, misplaced(what.to_owned()));
+        for key in ["enabled", "disabled"] {
+            if entry.get(key).is_some_and(|value| !value.is_boolean()) {
+                return Err(invalid(&format!("`{key}` is neither true nor false")));
+            }
+        }
+        if entry
+            .get("include")
+            .and_then(Value::as_array)
+            .is_some_and(Vec::is_empty)
+        {
+            return Err(invalid(
+                "`include` is empty, which would leave out every tool; leave the key out to offer all of them",
+            ));
+        }
         let common = keys_of::<PluginSettings>();
         let mut settings = Map::from_iter([
             ("prefix".to_owned(), Value::from(name)),

@@ -166,10 +166,7 @@ pub(super) fn folder_plugin(entry: &Value, file: &Path) -> Result<ConfiguredPlug
     Ok(ConfiguredPlugin::Folder {
         dir,
         changes,
-        entry: ConfigEntry {
-            file: file.to_owned(),
-            name: None,
-        },
+        entry: ConfigEntry::of_folder(file),
     })
 }
 
