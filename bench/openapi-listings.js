@@ -24,7 +24,7 @@ export async function openApiListings() {
 /** @param {import("../e2e/openapi/services.js").Service} service */
 async function list({ document, operations, settings }) {
 	const openapi = { document, baseUrl: "http://127.0.0.1:1", ...settings };
-	const runtime = await Runtime.open({ pluginDirs: [], plugins: [{ prefix: "x", openapi }] });
+	const runtime = await Runtime.open({ cache: false, pluginDirs: [], plugins: [{ prefix: "x", openapi }] });
 	try {
 		const tools = await runtime.tools({ kind: "flat", plugin: "x" });
 		// And `read_more`.
