@@ -103,7 +103,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 			env: { GIVEN: "${TOK}-${env:TOK}-$TOK-${TOK:-d}" },
 			cwd: "${WORK_FOLDER}",
 		};
-		setVariables(t, { NODE_PROGRAM: process.execPath, WORK_FOLDER: "work" });
+		setVariables(t, { NODE_PROGRAM: process.execPath, WORK_FOLDER: "inner" });
 		const root = folder(t, {
 			"mcp.json": files["mcp.json"],
 			"other.json": { servers: { imported: program } },
@@ -119,8 +119,8 @@ describe("configuration", { timeout: 120_000 }, () => {
 				paths: { "/p": { get: { operationId: "p", responses: {} } } },
 			},
 			"agent-tools-plugin-x/plugin.json": { prefix: "x", mcp: program },
-			"agent-tools-plugin-x/work/a": "",
-			"work/a": "",
+			"agent-tools-plugin-x/inner/a": "",
+			"inner/a": "",
 		});
 		const runtime = await open(t, {
 			config: path.join(root, "agent-tools.json"),
@@ -137,7 +137,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 			const { args, env: given, cwd } = await started(runtime, prefix);
 			assert.deepEqual(args, ["abc", "abc", "$TOK", "d"], prefix);
 			assert.equal(given.GIVEN, "abc-abc-$TOK-abc", prefix);
-			assert.equal(cwd, path.join(base, "work"), prefix);
+			assert.equal(cwd, path.join(base, "inner"), prefix);
 		}
 
 		const reply = await runtime.call("s", "t");

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../../bindings-node/index.js";
 import { startHttp } from "../harness/cli-http.js";
+import { freePort } from "../harness/free-port.js";
 
 const PACKAGE = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json");
 const SERVER = path.join(path.dirname(PACKAGE), "dist/index.js");
@@ -44,15 +44,6 @@ async function open(t, url) {
 		assert.equal(isError ?? false, false, text);
 		return text;
 	};
-}
-
-async function freePort() {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-	server.close();
-	await once(server, "close");
-	return port;
 }
 
 test("a server of the newest protocol: the runtime behind the runtime", async (t) => {

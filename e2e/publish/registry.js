@@ -1,9 +1,9 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../harness/free-port.js";
 import { installed } from "../harness/paths.js";
 
 /** A first start may have to read much from a cold disk. */
@@ -72,15 +72,6 @@ log: { type: stdout, format: pretty, level: warn }
 function npmSetting(key) {
 	const value = execFileSync("npm", ["config", "get", key], { encoding: "utf8" }).trim();
 	return value === "null" || value === "undefined" ? "" : value;
-}
-
-async function freePort() {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-	server.close();
-	await once(server, "close");
-	return port;
 }
 
 async function untilAnswers(url, child, output) {

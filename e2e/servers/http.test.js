@@ -5,19 +5,11 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { pythonProgram, withoutPython } from "../harness/python-servers.js";
-import { npmServer, startListening, testServer } from "./real-server.js";
+import { EVERYTHING, npmServer, startListening, testServer } from "./real-server.js";
 
 testServer({
 	name: "everything over HTTP",
-	tools: [
-		..."echo get-annotated-message get-env get-resource-links get-resource-reference get-structured-content".split(" "),
-		..."get-sum get-tiny-image gzip-file-as-resource toggle-simulated-logging toggle-subscriber-updates".split(" "),
-		..."trigger-long-running-operation simulate-research-query".split(" "),
-	],
-	offers: [
-		..."list_resources read_resource prompt_simple-prompt prompt_args-prompt".split(" "),
-		..."prompt_completable-prompt prompt_resource-prompt".split(" "),
-	],
+	...EVERYTHING,
 	setUp: async (place) => {
 		const server = npmServer("mcp-server-everything", "streamableHttp");
 		const url = await startListening(place, (port) => ({ ...server, env: { PORT: `${port}` } }));

@@ -4,19 +4,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { recordingService } from "../openapi/recording-service.js";
-import { npmServer, testServer } from "./real-server.js";
+import { EVERYTHING, npmServer, testServer } from "./real-server.js";
 
 testServer({
 	name: "everything",
-	tools: [
-		..."echo get-annotated-message get-env get-resource-links get-resource-reference get-structured-content".split(" "),
-		..."get-sum get-tiny-image gzip-file-as-resource toggle-simulated-logging toggle-subscriber-updates".split(" "),
-		..."trigger-long-running-operation simulate-research-query".split(" "),
-	],
-	offers: [
-		..."list_resources read_resource prompt_simple-prompt prompt_args-prompt".split(" "),
-		..."prompt_completable-prompt prompt_resource-prompt".split(" "),
-	],
+	...EVERYTHING,
 	setUp: () => ({
 		mcp: npmServer("mcp-server-everything", "stdio"),
 		tool: "get-sum",

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../../bindings-node/index.js";
+import { freePort } from "../harness/free-port.js";
 import { killMarked, leftAfter, MARKER, markedProcesses } from "../harness/marked-processes.js";
 import { installed } from "../harness/paths.js";
 
@@ -41,6 +42,19 @@ const START_LIMIT_MS = 60_000;
  * @property {boolean} [confirm]
  * @property {(answer: {text: string, result: any}) => unknown} check
  */
+
+/** What the reference server offers, whichever way it is reached. */
+export const EVERYTHING = {
+	tools: [
+		..."echo get-annotated-message get-env get-resource-links get-resource-reference get-structured-content".split(" "),
+		..."get-sum get-tiny-image gzip-file-as-resource toggle-simulated-logging toggle-subscriber-updates".split(" "),
+		..."trigger-long-running-operation simulate-research-query".split(" "),
+	],
+	offers: [
+		..."list_resources read_resource prompt_simple-prompt prompt_args-prompt".split(" "),
+		..."prompt_completable-prompt prompt_resource-prompt".split(" "),
+	],
+};
 
 /** @param {RealServer} server */
 export function testServer({ name, tools: own, offers = [], skip = false, setUp }) {
@@ -151,15 +165,6 @@ export async function startListening({ t, folder, env }, commandFor) {
 		await sleep(50);
 	}
 	return `http://127.0.0.1:${port}`;
-}
-
-async function freePort() {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-	server.close();
-	await once(server, "close");
-	return port;
 }
 
 /** @param {number} port */

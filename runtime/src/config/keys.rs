@@ -1,12 +1,25 @@
 //! Keys that nobody reads, and which one was meant.
 
+use std::{
+    any::TypeId,
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
 
 use crate::similar::closest;
 
-/// The keys of a type that is read from an object.
-pub(crate) fn keys_of<T: JsonSchema>() -> Vec<String> {
+/// The keys of a type that is read from an object. They are found out once: every entry of a file is checked by them.
+pub(crate) fn keys_of<T: JsonSchema + 'static>() -> Arc<[String]> {
+    static KNOWN: Mutex<Option<HashMap<TypeId, Arc<[String]>>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let keys = known.get_or_insert_default().entry(TypeId::of::<T>());
+    keys.or_insert_with(|| schema_keys::<T>().into()).clone()
+}
+
+fn schema_keys<T: JsonSchema>() -> Vec<String> {
     let schema = SchemaGenerator::default().into_root_schema_for::<T>();
     let properties = schema.get("properties").and_then(Value::as_object);
     properties
@@ -60,7 +73,7 @@ mod tests {
     #[test]
     fn flattened_keys_are_known_and_a_misspelt_one_is_explained() {
         let known = keys_of::<Outer>();
-        assert_eq!(known, ["readOnly", "deep"]);
+        assert_eq!(*known, ["readOnly", "deep"]);
         let unknown = |value: Value| unknown_key(value.as_object().unwrap(), &known);
         assert_eq!(unknown(json!({"deep": 1})), None);
         assert_eq!(

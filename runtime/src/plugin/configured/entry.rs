@@ -89,7 +89,7 @@ impl Section {
         }
     }
 
-    fn known_keys(self) -> Vec<String> {
+    fn known_keys(self) -> std::sync::Arc<[String]> {
         match self {
             Self::McpServers => keys_of::<McpEntry>(),
             Self::OpenApi => keys_of::<OpenApiEntry>(),
