@@ -4,6 +4,7 @@ mod reload;
 
 use std::{
     panic::AssertUnwindSafe,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, RwLock},
     time::Duration,
 };
@@ -42,6 +43,8 @@ struct Inner {
     builder: PluginBuilder,
     children: Arc<Children>,
     warnings: RwLock<Vec<String>>,
+    /// What decides what the configuration says, as of the last look.
+    configuration: Mutex<Vec<PathBuf>>,
     changes: Changes,
     reloading: Mutex<()>,
     watcher: Mutex<Option<Watcher>>,
@@ -57,7 +60,8 @@ impl Runtime {
     ///
     /// `bridge` answers for plugins whose code lives in the embedding program; without one they are left out.
     pub fn open(mut options: Options, bridge: Option<Arc<dyn HostBridge>>) -> Self {
-        let found = find(&options);
+        let mut found = find(&options);
+        let configuration = std::mem::take(&mut found.watched);
         options.take_defaults(found.deadlines, found.repeats);
         let version = options
             .version
@@ -82,6 +86,7 @@ impl Runtime {
             builder,
             children,
             warnings: RwLock::default(),
+            configuration: Mutex::new(configuration),
             changes,
             reloading: Mutex::default(),
             watcher: Mutex::default(),

@@ -34,8 +34,8 @@ pub(super) struct Configured {
     pub warnings: Vec<String>,
     pub deadlines: Option<Deadlines>,
     pub repeats: Option<RepeatLimits>,
-    /// Other clients' files that are read where they are there.
-    imported: Vec<PathBuf>,
+    /// What to watch, so that a change of the configuration is seen: files that are read where they are there.
+    pub watched: Vec<PathBuf>,
     /// Files and entries that cannot be used.
     pub unreadable: Vec<ConfigEntry>,
 }
@@ -83,9 +83,15 @@ impl Configured {
         let mut configured = Self::default();
         let here = std::env::current_dir().unwrap_or_default();
         let files = match choice {
-            ConfigChoice::Searched(false) => Vec::new(),
-            ConfigChoice::Searched(true) => config_files(&here),
-            ConfigChoice::File(path) => vec![here.join(path)],
+            ConfigChoice::Searched(false) => return configured,
+            ConfigChoice::Searched(true) => {
+                configured.watched = candidates(&here);
+                config_files(&here)
+            }
+            ConfigChoice::File(path) => {
+                configured.watched.push(here.join(path));
+                vec![here.join(path)]
+            }
         };
         let mut taken = Taken::new();
         for path in files {
@@ -95,24 +101,6 @@ impl Configured {
             }
         }
         configured
-    }
-
-    /// What to watch, so that a change of the configuration is seen.
-    pub(super) fn watched(choice: &ConfigChoice) -> Vec<PathBuf> {
-        let here = std::env::current_dir().unwrap_or_default();
-        let mut paths = match choice {
-            ConfigChoice::Searched(false) => return Vec::new(),
-            ConfigChoice::Searched(true) => candidates(&here),
-            ConfigChoice::File(path) => vec![here.join(path)],
-        };
-        let configured = Self::read(choice);
-        paths.extend(configured.imported);
-        for plugin in &configured.plugins {
-            if let ConfiguredPlugin::Folder { dir, .. } = plugin {
-                paths.push(dir.join("plugin.json"));
-            }
-        }
-        paths
     }
 
     fn give_up(&mut self, path: &Path, what: &str) {
@@ -155,7 +143,12 @@ impl Configured {
         }
         for entry in &keys.plugins {
             match file::folder_plugin(entry, &path) {
-                Ok(plugin) => self.plugins.push(plugin),
+                Ok(plugin) => {
+                    if let ConfiguredPlugin::Folder { dir, .. } = &plugin {
+                        self.watched.push(dir.join("plugin.json"));
+                    }
+                    self.plugins.push(plugin);
+                }
                 Err(what) => {
                     self.warn(&path, &format!("plugins: {what}"));
                     self.unreadable.push(ConfigEntry::of_folder(&path));
@@ -163,8 +156,7 @@ impl Configured {
             }
         }
         for item in &keys.import {
-            self.imported
-                .extend(import::candidates(item, &dir, project));
+            self.watched.extend(import::candidates(item, &dir, project));
             match import::files_of(item, &dir, project) {
                 Ok(files) => files
                     .iter()

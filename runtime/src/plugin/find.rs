@@ -32,6 +32,8 @@ pub struct Found {
     pub(crate) deadlines: Option<Deadlines>,
     /// Limits of repeated failures that the configuration file sets.
     pub(crate) repeats: Option<RepeatLimits>,
+    /// What decides what the configuration says, whether it is there yet or not.
+    pub(crate) watched: Vec<PathBuf>,
     /// Files and entries of the configuration that cannot be used.
     pub(crate) unreadable: Vec<ConfigEntry>,
 }
@@ -43,6 +45,7 @@ pub fn find(options: &Options) -> Found {
         warnings: configured.warnings,
         deadlines: configured.deadlines,
         repeats: configured.repeats,
+        watched: configured.watched,
         unreadable: configured.unreadable,
         ..Found::default()
     };
@@ -90,10 +93,10 @@ pub fn find(options: &Options) -> Found {
     found
 }
 
-/// What decides which plugins are found: the folders that are searched, and the manifests in them, whether they are
+/// What decides which plugins are found besides the configuration: the folders that are searched, and the manifests in them, whether they are
 /// there yet or not.
 pub(crate) fn watched(options: &Options) -> Vec<PathBuf> {
-    let mut paths = Configured::watched(&options.config);
+    let mut paths = Vec::new();
     let mut search = |dir: &Path| {
         paths.push(dir.to_owned());
         let plugins = entries(dir).filter(|path| file_name(path).starts_with(FOLDER_PREFIX));

@@ -55,8 +55,15 @@ impl Inner {
         watcher.as_ref().is_some_and(|watcher| watcher.watch(paths))
     }
 
+    fn configuration(&self) -> std::sync::MutexGuard<'_, Vec<PathBuf>> {
+        self.configuration
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     fn paths(&self) -> Vec<PathBuf> {
         let mut paths = watched(&self.options);
+        paths.extend(self.configuration().iter().cloned());
         for plugin in self.facade.plugins().iter() {
             paths.extend(plugin.files().iter().cloned());
         }
@@ -72,7 +79,9 @@ impl Inner {
             return;
         }
         let old = self.facade.plugins();
-        let (plugins, warnings) = self.builder.build_all(find(&self.options), &old);
+        let mut found = find(&self.options);
+        *self.configuration() = std::mem::take(&mut found.watched);
+        let (plugins, warnings) = self.builder.build_all(found, &old);
         let news = self.warn(warnings);
         let same = plugins.len() == old.len()
             && plugins
