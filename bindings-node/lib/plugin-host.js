@@ -30,8 +30,8 @@ export class PluginHost {
 	 */
 	async dispatch(op, json) {
 		try {
-			const { plugin, env = {} } = JSON.parse(json);
-			if (op === "open") return await this.#open(plugin, env, json);
+			const { plugin, env = {}, inheritEnv = true } = JSON.parse(json);
+			if (op === "open") return await this.#open(plugin, inheritEnv ? { ...process.env, ...env } : env, json);
 			if (op === "close") return await this.#close(plugin);
 			const thread = this.#threads.get(plugin);
 			if (op === "cancel") {
@@ -60,7 +60,7 @@ export class PluginHost {
 	 * Always in a fresh thread: modules that failed once, or have changed since, are read anew.
 	 *
 	 * @param {string} plugin
-	 * @param {Record<string, string>} env
+	 * @param {Record<string, string | undefined>} env
 	 * @param {string} json
 	 */
 	async #open(plugin, env, json) {

@@ -72,13 +72,14 @@ async function loadSkill(dir, file) {
  * @param {unknown} meta
  */
 function readMeta(meta) {
-	const { description, args, inputSchema, related, readOnly } = Object(meta);
+	const { description, args, inputSchema, related, readOnly, background } = Object(meta);
 	const known = {
 		description: typeof description === "string" ? description : undefined,
 		args: typeof args === "string" ? args : undefined,
 		inputSchema: typeof inputSchema === "object" && inputSchema !== null ? inputSchema : undefined,
 		related: Array.isArray(related) ? related : undefined,
 		readOnly: typeof readOnly === "boolean" ? readOnly : undefined,
+		background: typeof background === "boolean" ? background : undefined,
 	};
 	return JSON.parse(JSON.stringify(known));
 }

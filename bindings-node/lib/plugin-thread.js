@@ -46,9 +46,9 @@ export class PluginThread {
 	/**
 	 * @param {string} prefix
 	 * @param {Surroundings} surroundings
-	 * @param {Record<string, string>} [env] what `process.env` holds there besides the host's
+	 * @param {Record<string, string | undefined>} [env] what `process.env` holds there
 	 */
-	constructor(prefix, surroundings, env = {}) {
+	constructor(prefix, surroundings, env = process.env) {
 		this.#prefix = prefix;
 		this.#surroundings = surroundings;
 		const { port1, port2 } = new MessageChannel();
@@ -59,7 +59,7 @@ export class PluginThread {
 			transferList: [port2],
 			// Flags of the host, such as loaders or --input-type, are not meant for plugins.
 			execArgv: [],
-			env: { ...process.env, ...env },
+			env: { ...env },
 			// Else whatever a plugin prints would land in the host's stdout, where MCP's messages are.
 			stdout: true,
 			stderr: true,

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { AgentToolsError } from "./agent-tools-error.js";
+import { askAsText } from "./ask-as-text.js";
 import { HostAdapters } from "./host-adapters.js";
 import { jsonText } from "./json-text.js";
 import { forget, keepUntilExit } from "./live-runtimes.js";
@@ -61,6 +62,8 @@ export class Runtime {
 		const host = new HostAdapters(adapters, (...report) => native?.report(...report));
 		const workers = new PluginHost({
 			killTree: addon.killTree,
+			// Plugins are given secrets, and may write anything.
+			log: (line) => void process.stderr.write(`${addon.scrub(line)}\n`),
 			onProgress: (...report) => native?.report(...report),
 			watchGroup: (pid) => native?.watchGroup(pid),
 			forgetGroup: (pid) => native?.forgetGroup(pid),
@@ -99,16 +102,58 @@ export class Runtime {
 	}
 
 	/**
+	 * @param {View} [view]
+	 * @returns {Promise<import("../index.d.ts").Tool[]>}
+	 */
+	async knownTools(view = { kind: "facade" }) {
+		return JSON.parse(await this.#ask((native) => native.knownTools(jsonText(view))));
+	}
+
+	/**
+	 * @param {import("../index.d.ts").AgentSkillOptions} [options]
+	 * @returns {Promise<import("../index.d.ts").AgentSkill[]>}
+	 */
+	async agentSkills(options = {}) {
+		return JSON.parse(await this.#ask((native) => native.agentSkills(jsonText(options))));
+	}
+
+	/**
+	 * @param {import("../index.d.ts").AgentSkillOptions & {folder?: string, prune?: boolean}} [options]
+	 * @returns {Promise<import("../index.d.ts").WrittenSkills>}
+	 */
+	async writeAgentSkills({ folder, prune, ...skills } = {}) {
+		return JSON.parse(await this.#ask((native) => native.writeAgentSkills(jsonText({ folder, prune, skills }))));
+	}
+
+	/**
+	 * @param {View} [view]
+	 * @returns {Promise<string>}
+	 */
+	async instructions(view = { kind: "facade" }) {
+		return this.#ask((native) => native.instructions(jsonText(view)));
+	}
+
+	/**
+	 * @param {string} query
+	 * @param {import("../index.d.ts").SearchOptions} [options]
+	 * @returns {Promise<import("../index.d.ts").SearchResult>}
+	 */
+	async search(query, options = {}) {
+		return JSON.parse(await this.#ask((native) => native.search(query, jsonText(options))));
+	}
+
+	/**
 	 * @param {string} name
 	 * @param {Record<string, unknown>} [args]
 	 * @param {CallOptions} [options]
 	 * @returns {Promise<ToolReply>}
 	 */
-	async callTool(name, args, { signal, view, session, onProgress } = {}) {
+	async callTool(name, args, { signal, view, session, onProgress, ask } = {}) {
 		const request = jsonText({ name, arguments: args, view, session });
 		const listener = onProgress && ((/** @type {string} */ json) => onProgress(JSON.parse(json)));
+		const asked = ask && askAsText(ask);
 		const text = await this.#ask((native) =>
-			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle, listener)),
+			withSignal(signal, this.#addon.CancelHandle, (handle) => native.callTool(request, handle, listener, asked)),
 		);
 		/** @type {ToolReply} */
 		const reply = JSON.parse(text);
@@ -188,6 +233,41 @@ export class Runtime {
 	 */
 	async logout(prefix) {
 		return JSON.parse(await this.#ask((native) => native.logout(prefix)));
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} name
+	 * @returns {Promise<import("../index.d.ts").PolicyExplanation>}
+	 */
+	async explainPolicy(prefix, name) {
+		return JSON.parse(await this.#ask((native) => native.explainPolicy(prefix, name)));
+	}
+
+	/**
+	 * @param {string} [prefix]
+	 * @returns {Promise<import("../index.d.ts").TrustReport>}
+	 */
+	async trust(prefix) {
+		return JSON.parse(await this.#ask((native) => native.trust(prefix)));
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} [digest]
+	 * @returns {Promise<import("../index.d.ts").TrustAccepted>}
+	 */
+	async accept(prefix, digest) {
+		return JSON.parse(await this.#ask((native) => native.accept(prefix, digest)));
+	}
+
+	/**
+	 * @param {string} prefix
+	 * @param {string} name
+	 * @returns {Promise<{forgotten: boolean}>}
+	 */
+	async forgetDecision(prefix, name) {
+		return JSON.parse(await this.#ask((native) => native.forgetDecision(prefix, name)));
 	}
 
 	/** @param {import("../index.d.ts").StdioOptions} [options] */

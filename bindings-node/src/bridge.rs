@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agent_tools_runtime::{
     adapter::{HostBridge, ProgressSink, ShowUrl},
+    approval::{Answer, Approver, Question},
     plugin::ChangeListener,
 };
 use napi::{
@@ -66,6 +67,57 @@ pub(crate) fn progress_sink(function: &ProgressFunction<'_>) -> napi::Result<Pro
             callback.call((text,).into(), ThreadsafeFunctionCallMode::NonBlocking);
         }
     }))
+}
+
+pub(crate) type AskFunction<'a> = Function<'a, FnArgs<(String,)>, Promise<String>>;
+
+/// Weak: the call that waits for the answer keeps the process alive.
+type Ask =
+    ThreadsafeFunction<FnArgs<(String,)>, Promise<String>, FnArgs<(String,)>, Status, false, true>;
+
+/// A question as JSON text to a JavaScript function.
+struct JsApprover {
+    ask: Ask,
+}
+
+/// `{"answer": "once" | "session" | "always" | "no" | "unanswered" | "unavailable"}`
+#[derive(serde::Deserialize)]
+struct Said {
+    answer: Answer,
+}
+
+pub(crate) fn approver(function: &AskFunction<'_>) -> napi::Result<Arc<dyn Approver>> {
+    let ask = function
+        .build_threadsafe_function::<FnArgs<(String,)>>()
+        .weak::<true>()
+        .callee_handled::<false>()
+        .build()?;
+    Ok(Arc::new(JsApprover { ask }))
+}
+
+#[agent_tools_runtime::adapter::async_trait]
+impl Approver for JsApprover {
+    async fn ask(&self, question: &Question) -> Answer {
+        let Ok(text) = serde_json::to_string(question) else {
+            return Answer::No;
+        };
+        let Ok(promise) = self.ask.call_async_catch((text,).into()).await else {
+            return Answer::No;
+        };
+        // Whatever goes wrong on the way to an answer is no yes.
+        let said = promise.await.ok();
+        match said.and_then(|text| serde_json::from_str(&text).ok()) {
+            Some(Said {
+                answer:
+                    answer @ (Answer::Once
+                    | Answer::Session
+                    | Answer::Always
+                    | Answer::Unanswered
+                    | Answer::Unavailable),
+            }) => answer,
+            _ => Answer::No,
+        }
+    }
 }
 
 pub(crate) type ChangeFunction<'a> = Function<'a, (), ()>;

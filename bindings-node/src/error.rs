@@ -7,11 +7,15 @@ use napi::{Env, Error, JsValue, Status};
 pub(crate) fn to_js(env: &Env, failure: &Failure) -> Error {
     build(env, failure).unwrap_or_else(|error| {
         // Without the object the message still says what failed.
-        Error::new(Status::GenericFailure, format!("{failure} ({error})"))
+        Error::new(
+            Status::GenericFailure,
+            format!("{} ({error})", failure.clone().scrubbed()),
+        )
     })
 }
 
 fn build(env: &Env, failure: &Failure) -> napi::Result<Error> {
+    let failure = failure.clone().scrubbed();
     let mut object = env.create_error(Error::from_reason(failure.error.clone()))?;
     object.set("name", "AgentToolsError")?;
     object.set("code", failure.code.as_str())?;

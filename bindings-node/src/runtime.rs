@@ -1,10 +1,12 @@
 //! The runtime as a JavaScript class.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use agent_tools_runtime::{
-    Call, Code, Failure, Options, Runtime, View,
+    Call, Code, Failure, Options, Runtime, SearchOptions, View,
     adapter::HostBridge,
+    agent_skills::AgentSkillOptions,
+    fault::{contained, contained_in},
     serve::{HttpOptions, serve_http, serve_stdio},
 };
 use napi::{
@@ -17,8 +19,8 @@ use serde_json::{Value, json};
 
 use crate::{
     bridge::{
-        ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, UrlFunction, change_listener,
-        progress_sink, show_url,
+        AskFunction, ChangeFunction, DispatchFunction, JsBridge, ProgressFunction, UrlFunction,
+        approver, change_listener, progress_sink, show_url,
     },
     cancel::CancelHandle,
     error::to_js,
@@ -46,7 +48,15 @@ struct CallRequest {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct StdioOptions {
-    view: View,
+    view: Option<View>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct SkillFilesOptions {
+    skills: AgentSkillOptions,
+    folder: Option<PathBuf>,
+    prune: bool,
 }
 
 #[napi]
@@ -55,11 +65,11 @@ impl NativeRuntime {
     #[napi(factory)]
     pub fn open(env: Env, options: String, dispatch: DispatchFunction<'_>) -> napi::Result<Self> {
         logging::init();
-        let options: Options = parse(&options).map_err(|failure| to_js(&env, &failure))?;
         let bridge: Arc<dyn HostBridge> = Arc::new(JsBridge::new(&dispatch)?);
-        Ok(Self {
-            runtime: Runtime::open(options, Some(bridge)),
-        })
+        let open = || Ok(Runtime::open(parse::<Options>(&options)?, Some(bridge)));
+        let runtime = contained(open).flatten();
+        let runtime = runtime.map_err(|failure| to_js(&env, &failure))?;
+        Ok(Self { runtime })
     }
 
     /// The tools of a view.
@@ -76,7 +86,85 @@ impl NativeRuntime {
         })
     }
 
-    /// Calls a tool; the text is an MCP `CallToolResult`.
+    /// The tools of a view as far as they are known without starting anything.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn known_tools<'env>(
+        &self,
+        env: &'env Env,
+        view: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            let tools = runtime.known_tools(&parse(&view)?).await?;
+            Ok(Value::Array(tools).to_string())
+        })
+    }
+
+    /// The plugins as `SKILL.md` files: a JSON array. Starts nothing.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn agent_skills<'env>(
+        &self,
+        env: &'env Env,
+        options: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            let skills = runtime.agent_skills(&parse(&options)?).await?;
+            to_text(&skills)
+        })
+    }
+
+    /// Writes them into a folder; the text says what became of each file.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn write_agent_skills<'env>(
+        &self,
+        env: &'env Env,
+        options: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            let options: SkillFilesOptions = parse(&options)?;
+            let SkillFilesOptions {
+                skills,
+                folder,
+                prune,
+            } = options;
+            let written = runtime.write_agent_skills(&skills, folder, prune).await?;
+            to_text(&written)
+        })
+    }
+
+    /// What a client of a view tells its model beside the tools.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn instructions<'env>(
+        &self,
+        env: &'env Env,
+        view: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            let view = parse(&view)?;
+            Ok(runtime.instructions(&view).await)
+        })
+    }
+
+    /// Searches as `discover` does, and answers with the ranking.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn search<'env>(
+        &self,
+        env: &'env Env,
+        query: String,
+        options: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            let options: SearchOptions = parse(&options)?;
+            to_text(&runtime.search(&query, &options).await?)
+        })
+    }
+
+    /// Calls a tool; the text is an MCP `CallToolResult`. `on_ask` gets a question and resolves to `{"answer"}`, both as JSON
+    /// text.
     #[napi(ts_return_type = "Promise<string>")]
     pub fn call_tool<'env>(
         &self,
@@ -84,12 +172,14 @@ impl NativeRuntime {
         request: String,
         cancel: Option<&CancelHandle>,
         on_progress: Option<ProgressFunction<'_>>,
+        on_ask: Option<AskFunction<'_>>,
     ) -> napi::Result<PromiseRaw<'env, String>> {
         let runtime = self.runtime.clone();
         let cancel = cancel.map(CancelHandle::token).unwrap_or_default();
         let progress = on_progress
             .map(|function| progress_sink(&function))
             .transpose()?;
+        let asked = on_ask.map(|function| approver(&function)).transpose()?;
         settle(env, async move {
             let request: CallRequest = parse(&request)?;
             let mut call = Call::to(request.name)
@@ -99,6 +189,9 @@ impl NativeRuntime {
                 .cancelled_by(cancel);
             if let Some(sink) = progress {
                 call = call.progress(sink);
+            }
+            if let Some(approver) = asked {
+                call = call.approver(approver);
             }
             let reply = runtime.call(call).await?;
             to_text(&reply)
@@ -133,15 +226,20 @@ impl NativeRuntime {
         call_id: String,
         progress: String,
     ) -> napi::Result<()> {
-        let progress = parse(&progress).map_err(|failure| to_js(&env, &failure))?;
-        self.runtime.report(&plugin, &call_id, progress);
-        Ok(())
+        let report = || {
+            let progress = parse(&progress)?;
+            self.runtime.report(&plugin, &call_id, progress);
+            Ok(())
+        };
+        let reported = contained(report).flatten();
+        reported.map_err(|failure| to_js(&env, &failure))
     }
 
     /// Plugins with their state, and warnings.
     #[napi]
-    pub fn status(&self) -> String {
-        self.runtime.status().to_string()
+    pub fn status(&self, env: Env) -> napi::Result<String> {
+        let status = contained(|| self.runtime.status().to_string());
+        status.map_err(|failure| to_js(&env, &failure))
     }
 
     /// Starts and lists every plugin, so that `status` can count what they offer.
@@ -196,6 +294,64 @@ impl NativeRuntime {
         })
     }
 
+    /// What the policy says of a tool or skill; the text is a JSON object.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn explain_policy<'env>(
+        &self,
+        env: &'env Env,
+        plugin: String,
+        name: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            Ok(runtime.explain_policy(&plugin, &name).await?.to_string())
+        })
+    }
+
+    /// Forgets what the user allowed for good; the text is `{forgotten}`.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn forget_decision<'env>(
+        &self,
+        env: &'env Env,
+        plugin: String,
+        name: String,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            Ok(runtime.forget_decision(&plugin, &name)?.to_string())
+        })
+    }
+
+    /// What is held back of the plugins, or of one; the text is a report.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn trust<'env>(
+        &self,
+        env: &'env Env,
+        prefix: Option<String>,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            Ok(runtime.trust(prefix.as_deref()).await?.to_string())
+        })
+    }
+
+    /// Trusts what is held back of a plugin, as the report with that digest showed it.
+    #[napi(ts_return_type = "Promise<string>")]
+    pub fn accept<'env>(
+        &self,
+        env: &'env Env,
+        prefix: String,
+        digest: Option<String>,
+    ) -> napi::Result<PromiseRaw<'env, String>> {
+        let runtime = self.runtime.clone();
+        settle(env, async move {
+            Ok(runtime
+                .accept(&prefix, digest.as_deref())
+                .await?
+                .to_string())
+        })
+    }
+
     /// Serves MCP on this process's stdin and stdout until stdin ends.
     #[napi(ts_return_type = "Promise<void>")]
     pub fn serve_stdio<'env>(
@@ -206,7 +362,12 @@ impl NativeRuntime {
         let runtime = self.runtime.clone();
         settle(env, async move {
             let options: StdioOptions = parse(&options)?;
-            serve_stdio(&runtime, options.view).await
+            let configured = || View {
+                kind: runtime.configured_view().unwrap_or_default(),
+                plugin: None,
+            };
+            let view = options.view.unwrap_or_else(configured);
+            serve_stdio(&runtime, view).await
         })
     }
 
@@ -228,14 +389,16 @@ impl NativeRuntime {
 
     /// Has a process group that JavaScript started killed when this process disappears without closing.
     #[napi]
-    pub fn watch_group(&self, pid: u32) {
-        self.runtime.children().watch_group(pid);
+    pub fn watch_group(&self, env: Env, pid: u32) -> napi::Result<()> {
+        let watched = contained(|| self.runtime.children().watch_group(pid));
+        watched.map_err(|failure| to_js(&env, &failure))
     }
 
     /// Undoes `watchGroup`: the group has ended.
     #[napi]
-    pub fn forget_group(&self, pid: u32) {
-        self.runtime.children().forget_group(pid);
+    pub fn forget_group(&self, env: Env, pid: u32) -> napi::Result<()> {
+        let forgotten = contained(|| self.runtime.children().forget_group(pid));
+        forgotten.map_err(|failure| to_js(&env, &failure))
     }
 
     /// Ends everything; settles when no child is left.
@@ -250,28 +413,30 @@ impl NativeRuntime {
 
     /// Kills every child at once, without waiting: for exit hooks.
     #[napi]
-    pub fn close_now(&self) {
-        self.runtime.close_now();
+    pub fn close_now(&self, env: Env) -> napi::Result<()> {
+        let closed = contained(|| self.runtime.close_now());
+        closed.map_err(|failure| to_js(&env, &failure))
     }
 }
 
 /// Runs a future on the runtime's threads and settles a promise with it; a failure becomes an `Error` object.
-fn settle<'env, T, F>(env: &'env Env, work: F) -> napi::Result<PromiseRaw<'env, T>>
+pub(crate) fn settle<'env, T, F>(env: &'env Env, work: F) -> napi::Result<PromiseRaw<'env, T>>
 where
     T: ToNapiValue + TypeName + Send + 'static,
     F: Future<Output = Result<T, Failure>> + Send + 'static,
 {
-    env.spawn_future_with_callback(async move { Ok(work.await) }, |env, outcome| {
+    let work = async move { Ok(contained_in("the runtime", work).await.flatten()) };
+    env.spawn_future_with_callback(work, |env, outcome| {
         outcome.map_err(|failure| to_js(env, &failure))
     })
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
     serde_json::from_str(text)
         .map_err(|error| Failure::new(Code::ConfigInvalid, format!("unreadable options: {error}")))
 }
 
-fn to_text(value: &impl serde::Serialize) -> Result<String, Failure> {
+pub(crate) fn to_text(value: &impl serde::Serialize) -> Result<String, Failure> {
     serde_json::to_string(value)
         .map_err(|error| Failure::new(Code::Internal, format!("an unwritable result: {error}")))
 }

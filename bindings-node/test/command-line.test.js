@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../lib/cli/command-line.js";
 import { connectGuide } from "../lib/cli/connect-guide.js";
-import { helpText } from "../lib/cli/help.js";
+import { commandHelp, helpText } from "../lib/cli/help.js";
 import { suggest } from "../lib/cli/suggest.js";
 
 const onTerminal = () => true;
@@ -18,6 +18,12 @@ test("options stand before or after the command, and some are repeatable", () =>
 	const { command, options } = parse(["--plugins-dir", "a", "http", "--plugins-dir=b", "--allowed-host", "h"]);
 	assert.equal(command, "http");
 	assert.deepEqual({ ...options }, { "plugins-dir": ["a", "b"], "allowed-host": ["h"] });
+});
+
+test("a search takes all the words that follow", () => {
+	const { args, options } = parse(["discover", "open", "--limit", "3", "issues", "--explain"], onTerminal);
+	assert.deepEqual(args, ["open", "issues"]);
+	assert.deepEqual({ ...options }, { limit: "3", explain: true });
 });
 
 test("help and version go before all else", () => {
@@ -36,12 +42,19 @@ for (const [args, message, hint] of [
 	[["http", "--port", "-1"], /ambiguous/, /help/],
 	[["mcp", "--port", "1"], /`mcp` has no option --port/, /an option of `http`/],
 	[["list", "--json=yes"], /--json takes no value/, /help/],
+	[["discover"], /`discover` needs WORDS\.\.\./, /Usage: agent-tools discover WORDS\.\.\./],
+	[["trust", "a", "b"], /`trust` takes 1 argument, but got `b` too/, /Usage: agent-tools trust \[prefix\]/],
 	[["http", "8080"], /`http` takes no argument, but got `8080`/, /help/],
 ]) {
 	test(`a wrong command line is explained: ${args}`, () => {
 		assert.throws(() => parse(/** @type {string[]} */ (args), inPipe), { message, hint });
 	});
 }
+
+test("an argument in brackets may be left out", () => {
+	assert.deepEqual(parse(["trust"], inPipe).args, []);
+	assert.deepEqual(parse(["trust", "github", "--yes"], inPipe).args, ["github"]);
+});
 
 test("only near names are suggested", () => {
 	assert.equal(suggest("hepl", ["mcp", "help"]), "help");
@@ -62,6 +75,25 @@ test("the help names every command and option", () => {
 	]) {
 		assert.ok(helpText().includes(name), name);
 	}
+});
+
+test("behind a command, the help is that command's own", () => {
+	assert.deepEqual(parse(["cost", "--help", "--json"], inPipe).args, ["cost"]);
+	assert.deepEqual(parse(["--help"], inPipe).args, []);
+	assert.deepEqual(parse(["help"], inPipe).args, []);
+	assert.deepEqual(parse(["wrong", "--help"], inPipe).args, []);
+	const text = commandHelp("cost");
+	assert.match(text, /^Usage: agent-tools cost \[OPTIONS\]$/m);
+	for (const wanted of [
+		"--plugin PREFIX",
+		"--json",
+		"--plugins-dir DIR",
+		"Examples:\n  agent-tools cost",
+		"Exit codes: 0",
+	]) {
+		assert.ok(text.includes(wanted), wanted);
+	}
+	assert.ok(!text.includes("--port"));
 });
 
 test("the guide has the real address, and the token only where there is one", () => {

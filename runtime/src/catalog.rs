@@ -1,30 +1,40 @@
-//! What a plugin offers: tools, skills, and an index to find them.
+//! What a plugin offers: tools and skills, and the search over them.
 
 mod cache;
 mod condition;
 mod cost;
+mod defaults;
 mod dialect;
-mod index;
+mod glob;
+mod hidden;
 mod name_filter;
 mod schema;
+pub mod search;
 mod signature;
 mod skill;
+mod summary;
 mod tool;
-mod words;
 
 pub(crate) use cache::{CatalogueCache, Kept};
 pub(crate) use condition::condition_of;
-pub use index::SearchIndex;
+pub(crate) use defaults::drop_impossible_defaults;
+pub(crate) use glob::{Glob, slashes};
+pub(crate) use hidden::{is_hidden, split_tags, tagged_text, without_hidden};
 pub(crate) use name_filter::NameFilter;
 pub use schema::Schema;
 pub use signature::signature;
+pub(crate) use signature::{Field, Signature};
 pub use skill::{Related, Skill};
+pub(crate) use summary::{one_line, summary};
 pub use tool::{Hints, Tool};
+
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::reply::Failure;
+use search::{Document, Section, SectionStore, Server};
 
 /// What the model can find by a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,11 +56,11 @@ pub struct Catalogue {
     pub context: Option<Value>,
     /// Why a part of the catalogue is missing, when one is.
     pub problem: Option<Failure>,
-    index: SearchIndex,
+    section: OnceLock<Arc<Section>>,
 }
 
 impl Catalogue {
-    /// Builds the catalogue and its index. Of two tools with one name the first is kept.
+    /// Builds the catalogue. Of two tools with one name the first is kept.
     pub fn new(tools: Vec<Tool>, skills: Vec<Skill>, context: Option<Value>) -> Self {
         let mut catalogue = Self {
             context,
@@ -62,13 +72,6 @@ impl Catalogue {
         for skill in skills {
             catalogue.skills.entry(skill.name.clone()).or_insert(skill);
         }
-        catalogue.index = SearchIndex::build(
-            catalogue
-                .tools
-                .values()
-                .map(Tool::searchable)
-                .chain(catalogue.skills.values().map(Skill::searchable)),
-        );
         catalogue
     }
 
@@ -79,16 +82,22 @@ impl Catalogue {
         self
     }
 
-    /// The best `limit` entries for a query, best first.
-    pub fn search(&self, query: &str, limit: usize) -> Vec<Entry<'_>> {
-        self.index
-            .search(query, limit)
-            .into_iter()
-            .filter_map(|position| self.entry(position))
-            .collect()
+    /// What a search needs of it, made or read from disk at the first search: listing tools never waits for it.
+    pub(crate) fn section(&self, server: &Server, kept: Option<&SectionStore>) -> Arc<Section> {
+        let section = || match kept {
+            Some(kept) => kept.section(server, &self.documents()),
+            None => Section::build(server, &self.documents()),
+        };
+        self.section.get_or_init(|| Arc::new(section())).clone()
     }
 
-    fn entry(&self, position: usize) -> Option<Entry<'_>> {
+    /// Whether the section has been made.
+    pub(crate) fn is_prepared(&self) -> bool {
+        self.section.get().is_some()
+    }
+
+    /// The tool or skill of a document of the section.
+    pub fn entry(&self, position: usize) -> Option<Entry<'_>> {
         match self.tools.get_index(position) {
             Some((_, tool)) => Some(Entry::Tool(tool)),
             None => self
@@ -96,5 +105,12 @@ impl Catalogue {
                 .get_index(position - self.tools.len())
                 .map(|(_, skill)| Entry::Skill(skill)),
         }
+    }
+
+    /// The texts that a search looks into: those of the tools, then those of the skills.
+    pub fn documents(&self) -> Vec<Document> {
+        let tools = self.tools.values().map(Document::of_tool);
+        let skills = self.skills.values().map(Document::of_skill);
+        tools.chain(skills).collect()
     }
 }

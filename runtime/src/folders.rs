@@ -3,7 +3,7 @@
 //! Each is `agent-tools` below the system's own place for such files (`AppData` on Windows, the XDG
 //! folders elsewhere, `~/.config` for example), unless a variable names it in full.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use etcetera::{AppStrategy, AppStrategyArgs, app_strategy, choose_app_strategy};
 
@@ -17,6 +17,13 @@ pub(crate) fn data_dir() -> Option<PathBuf> {
     folder("AGENT_TOOLS_DATA_DIR", |ours| ours.data_dir())
 }
 
+/// What was done; `AGENT_TOOLS_STATE_DIR`. Systems without such a place have it among the data.
+pub(crate) fn state_dir() -> Option<PathBuf> {
+    folder("AGENT_TOOLS_STATE_DIR", |ours| {
+        ours.state_dir().unwrap_or_else(|| ours.data_dir())
+    })
+}
+
 /// What can be made again; `AGENT_TOOLS_CACHE_DIR`.
 pub(crate) fn cache_dir() -> Option<PathBuf> {
     folder("AGENT_TOOLS_CACHE_DIR", |ours| ours.cache_dir())
@@ -26,6 +33,14 @@ pub(crate) fn cache_dir() -> Option<PathBuf> {
 type Ours = app_strategy::Windows;
 #[cfg(not(windows))]
 type Ours = app_strategy::Xdg;
+
+/// A path that begins with `~/` as one below the user's home folder; any other as it is.
+pub(crate) fn from_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), etcetera::home_dir()) {
+        (Ok(rest), Ok(home)) => home.join(rest),
+        _ => path.to_owned(),
+    }
+}
 
 /// `None` where no home folder is known.
 fn folder(variable: &str, native: impl Fn(Ours) -> PathBuf) -> Option<PathBuf> {

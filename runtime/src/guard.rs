@@ -1,5 +1,6 @@
 //! What must hold before a call reaches a service.
 
+mod answers;
 mod arguments;
 mod consent;
 mod correction;
@@ -11,8 +12,8 @@ mod repeats;
 
 pub(crate) use crate::similar::closest;
 pub(crate) use arguments::{checked_arguments, nested_in};
-pub(crate) use consent::{Consent, require_consent};
-pub(crate) use envelope::{CallEnvelope, SkillEnvelope};
+pub(crate) use consent::{Consent, Consents, Wanted, denied};
+pub(crate) use envelope::{Addressee, CallEnvelope, SkillEnvelope, take_plugin};
 pub(crate) use idempotency::{add_key, has_key};
 pub(crate) use output::output_problem;
 pub(crate) use repeats::{Repeats, Seen, fingerprint, refusal};

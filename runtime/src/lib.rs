@@ -18,33 +18,49 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod adapter;
-mod audit;
+pub mod agent_skills;
+pub mod approval;
+pub mod audit;
 pub mod catalog;
 mod checksum;
 pub mod config;
 mod facade;
+pub mod fault;
 mod folders;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod guard;
 mod lines;
+mod network;
+mod placeholder;
 pub mod plugin;
+pub mod policy;
+mod private_file;
 mod private_folder;
+mod random;
 mod redacted;
 pub mod reply;
 mod request;
 mod runtime;
 pub mod schemas;
+pub mod secrets;
 pub mod serve;
 mod similar;
 mod skill;
 mod text_file;
+mod tokens;
+pub mod trust;
+mod usage;
 mod validate;
+mod view;
 
+pub use audit::AuditSettings;
 pub use config::Options;
-pub use facade::{View, ViewKind};
+pub use facade::SearchOptions;
+pub use network::{AllowedHost, NetworkSettings};
 pub use reply::{Code, Failure, Reply};
 pub use request::Call;
 pub use runtime::Runtime;
 pub use validate::{Problem, validate};
+pub use view::{View, ViewKind};

@@ -1,4 +1,6 @@
-//! Temporary folders that hold what a call brought: nobody else on the machine reads them.
+//! Folders that nobody else on the machine reads.
+
+use std::path::Path;
 
 use tempfile::{Builder, TempDir};
 
@@ -12,6 +14,15 @@ pub(crate) fn private_folder(prefix: &str) -> std::io::Result<TempDir> {
         builder.permissions(std::fs::Permissions::from_mode(0o700));
     }
     builder.tempdir()
+}
+
+/// Makes a folder where it is missing, with those above it; the new ones are for this user alone.
+pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 #[cfg(all(test, unix))]

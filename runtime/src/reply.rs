@@ -2,21 +2,25 @@
 
 mod binary;
 mod code;
+mod exact;
 mod failure;
 mod faithful;
 mod fit;
 mod kept;
+mod tags;
 mod upstream;
 
 pub use code::Code;
+pub(crate) use exact::{Exact, exact};
 pub use failure::Failure;
-pub(crate) use faithful::faithful;
 pub(crate) use fit::{Cut, cut, page};
-pub(crate) use kept::Kept;
+pub(crate) use kept::{Kept, in_session};
+pub(crate) use tags::take_out_tags;
 pub use upstream::UpstreamResult;
 
 pub(crate) use binary::{holds_base64, replace_base64};
 
+use crate::secrets::scrub_known_in;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -49,6 +53,17 @@ impl Reply {
         }
     }
 
+    /// Without known secrets. Tokens that nobody configured are what the user may have asked for.
+    #[must_use]
+    pub(crate) fn scrubbed(mut self) -> Self {
+        let parts = self.content.iter_mut();
+        let values = parts
+            .chain(&mut self.structured_content)
+            .chain(&mut self.meta);
+        values.for_each(scrub_known_in);
+        self
+    }
+
     /// A reply of plain text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -62,7 +77,12 @@ impl Reply {
 
 impl From<Failure> for Reply {
     fn from(failure: Failure) -> Self {
-        Self::json(&failure.to_payload(), true)
+        let mut payload = failure.to_payload();
+        // What a service says of a failure is as foreign as its results.
+        if let Some(note) = take_out_tags([&mut payload]) {
+            payload["notes"] = json!([note]);
+        }
+        Self::json(&payload, true)
     }
 }
 

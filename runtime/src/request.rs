@@ -7,7 +7,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     adapter::{InFlight, ProgressSink},
-    facade::View,
+    approval::{Approver, DecisionSlot},
+    audit::Client,
+    view::View,
 };
 
 /// One call of a listed tool.
@@ -21,6 +23,9 @@ pub struct Call {
     pub(crate) cancel: CancellationToken,
     pub(crate) progress: Option<ProgressSink>,
     pub(crate) sent: Arc<InFlight>,
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    pub(crate) decided: DecisionSlot,
+    pub(crate) client: Client,
 }
 
 impl Call {
@@ -35,6 +40,9 @@ impl Call {
             cancel: CancellationToken::new(),
             progress: None,
             sent: Arc::default(),
+            approver: None,
+            decided: DecisionSlot::default(),
+            client: Client::default(),
         }
     }
 
@@ -67,11 +75,36 @@ impl Call {
         self.session(session)
     }
 
+    /// The session, where it has a name and is one client's.
+    pub(crate) fn own_session(&self) -> Option<Arc<str>> {
+        let own = !self.shared_session && !self.session.is_empty();
+        own.then(|| self.session.clone())
+    }
+
+    /// Who calls, for the call log.
+    #[must_use]
+    pub fn client(mut self, client: Client) -> Self {
+        self.client = client;
+        self
+    }
+
     /// Cancelling this token ends the call, upstream too.
     #[must_use]
     pub fn cancelled_by(mut self, cancel: CancellationToken) -> Self {
         self.cancel = cancel;
         self
+    }
+
+    /// Asks the person who uses the client where the policy wants that. Without one nobody can be asked.
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.approver = Some(approver);
+        self
+    }
+
+    /// Where it is written down what was decided about the call.
+    pub fn decision(&self) -> DecisionSlot {
+        self.decided.clone()
     }
 
     /// Receives the tool's progress.

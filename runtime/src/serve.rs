@@ -2,13 +2,20 @@
 
 mod access;
 mod body;
+mod capacity;
 mod changed_lists;
 mod client;
+mod client_approval;
+mod connections;
+mod elicitation;
 mod handler;
 mod http;
 mod line_transport;
+mod listener;
 mod message;
+mod metrics;
 mod origin;
+mod skills;
 mod standard_streams;
 mod stdio;
 

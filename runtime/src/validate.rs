@@ -1,6 +1,9 @@
 //! What is wrong with a plugin's folder or a configuration file, without starting anything.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,7 +15,8 @@ use crate::{
         keys::keys_of,
         locate::FILE_NAME,
     },
-    plugin::{EXTENSION, Manifest, ManifestKeys, Source, find},
+    placeholder::{Part, each_text, parts},
+    plugin::{EXTENSION, Manifest, ManifestKeys, Source, Targets, find},
     schemas::{config_schema, manifest_keys_schema},
     similar::closest,
     skill::SkillFiles,
@@ -52,10 +56,10 @@ pub async fn validate(path: &Path) -> Vec<Problem> {
     let mut problems = Problems::default();
     let is_config = path.is_file() && path.file_name().is_some_and(|name| name != "plugin.json");
     if is_config {
-        problems.config_file(path);
+        problems.config_file(path).await;
     } else if path.is_dir() && !path.join("plugin.json").exists() && path.join(FILE_NAME).is_file()
     {
-        problems.config_file(&path.join(FILE_NAME));
+        problems.config_file(&path.join(FILE_NAME)).await;
     } else {
         let dir = if path.is_file() {
             path.parent().unwrap_or(path)
@@ -65,16 +69,6 @@ pub async fn validate(path: &Path) -> Vec<Problem> {
         problems.plugin(dir).await;
     }
     problems.0
-}
-
-/// What is to be known, and works as it is.
-fn is_note(warning: &str) -> bool {
-    [
-        " is read from the environment variable ",
-        " in tool names, which take at most ",
-    ]
-    .iter()
-    .any(|words| warning.contains(words))
 }
 
 #[derive(Default)]
@@ -95,7 +89,7 @@ impl Problems {
         }
     }
 
-    fn config_file(&mut self, path: &Path) {
+    async fn config_file(&mut self, path: &Path) {
         let root = match read_text(path).and_then(|text| jsonc::parse(&text, Dialect::WithComments))
         {
             Ok(root) => root,
@@ -107,15 +101,21 @@ impl Problems {
         };
         let found = find(&options);
         for warning in found.warnings {
-            match is_note(&warning) {
-                true => self.warn(warning),
-                false => self.error(warning),
-            }
+            self.error(warning);
         }
-        if self.0.is_empty() {
+        let is_sound = self.0.is_empty();
+        for note in found.notes {
+            self.warn(note);
+        }
+        if is_sound {
             self.against_schema(&root, &config_schema());
         }
-        self.missing_variables(&root);
+        self.links(&found.manifests).await;
+        found
+            .manifests
+            .iter()
+            .for_each(|manifest| self.set_up(manifest));
+        self.missing_variables(&root, &BTreeSet::new());
     }
 
     async fn plugin(&mut self, dir: &Path) {
@@ -131,17 +131,21 @@ impl Problems {
         if let Some(settings) = settings.as_object() {
             self.unknown_keys(settings, extension.is_none());
         }
+        let mut declared_names = BTreeSet::new();
         match Manifest::read(dir) {
             Err(failure) => self.error(failure.error),
             Ok(manifest) => {
                 self.against_schema(settings, &manifest_keys_schema());
                 self.files(&manifest).await;
+                self.set_up(&manifest);
+                let declared = manifest.needs.names();
+                declared_names.extend(declared.map(str::to_owned));
                 if manifest.description.is_none() {
                     self.warn("There is no `description`: a model chooses a plugin by it. Say in one sentence what the service is.");
                 }
             }
         }
-        self.missing_variables(settings);
+        self.missing_variables(settings, &declared_names);
         let folder = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
         let named = folder
             .file_name()
@@ -211,28 +215,52 @@ impl Problems {
                 self.error(error);
             }
         }
+        let own = std::slice::from_ref(manifest);
+        self.links(own).await;
     }
 
-    /// Variables without a default that are not set: the plugin works once they are.
-    fn missing_variables(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => {
-                for part in text.split("${").skip(1) {
-                    let Some((inner, _)) = part.split_once('}') else {
-                        continue;
-                    };
-                    let name = inner.strip_prefix("env:").unwrap_or(inner);
-                    let is_name = !name.is_empty()
-                        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-                    if is_name && std::env::var_os(name).is_none() {
-                        self.warn(format!("The environment variable {name} is not set; it is needed where the plugin runs."));
+    /// Links of declarative skills that lead nowhere.
+    async fn links(&mut self, manifests: &[Manifest]) {
+        let targets = Targets::of_manifests(manifests);
+        for manifest in manifests {
+            let skills = SkillFiles::new(manifest.dir.clone(), manifest.declarative_skills());
+            for skill in skills.list().await {
+                let of = format!("{}:{}", manifest.prefix, skill.name);
+                for link in skill.related.iter().map(|link| &link.target) {
+                    if let Some(problem) = targets.problem(&of, link) {
+                        self.warn(problem);
                     }
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| self.missing_variables(item)),
-            Value::Object(map) => map.values().for_each(|value| self.missing_variables(value)),
-            _ => {}
         }
+    }
+
+    /// What the user has to do where the plugin runs; it is right as it is.
+    fn set_up(&mut self, manifest: &Manifest) {
+        if let Some(set_up) = &manifest.set_up {
+            self.warn(set_up.failure(&manifest.prefix).error);
+        }
+    }
+
+    /// Variables without a default that are not set, and of which the manifest says no more: the plugin works once they are.
+    fn missing_variables(&mut self, value: &Value, declared: &BTreeSet<String>) {
+        let is_name = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        each_text(value, &mut |text| {
+            for part in parts(text) {
+                if let Part::Variable {
+                    name,
+                    default: None,
+                } = part
+                    && is_name(name)
+                    && !declared.contains(name)
+                    && std::env::var_os(name).is_none()
+                {
+                    self.warn(format!("The environment variable {name} is not set; it is needed where the plugin runs."));
+                }
+            }
+        });
     }
 }
 
@@ -271,6 +299,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_related_skill_of_its_own_must_exist() {
+        let manifest = r#"{"prefix":"x","description":"X.","adapter":"./a.mjs","skills":["./s.json","./other.mjs"]}"#;
+        let skill = r#"{"description":"Does it.","steps":[{"id":"a","call":"t"}],"result":"{{a}}",
+            "related":[{"target":"x:other"},{"target":"x:othr"},{"target":"elsewhere:s"}]}"#;
+        let said = said(
+            "agent-tools-plugin-x",
+            &[
+                ("plugin.json", manifest),
+                ("a.mjs", ""),
+                ("other.mjs", ""),
+                ("s.json", skill),
+            ],
+        )
+        .await;
+        insta::assert_snapshot!(said.join("\n"), @r#"warning: the skill x:s names "x:othr" as related, which does not exist: did you mean "x:other"?"#);
+    }
+
+    #[tokio::test]
     async fn every_mistake_is_told_at_once() {
         let manifest = r#"{"extensions":{"dev.agent-tools-runtime":{"prefix":"x","adapter":"./a.mjs","skill":["s"],"colour":1,
             "timeoutMs":"5","skills":["./gone.mjs","./s.json"],"env":{"A":"${NOBODY_SETS_THIS}"}}}}"#;
@@ -287,6 +333,28 @@ mod tests {
         )
         .await;
         insta::assert_snapshot!(said.join("\n"));
+    }
+
+    #[tokio::test]
+    async fn what_it_needs_is_told_once_and_a_mistake_in_it_is_an_error() {
+        let told = said(
+            "agent-tools-plugin-x",
+            &[("plugin.json", r#"{"prefix":"x","description":"X.","mcp":{"url":"https://x","headers":{"A":"${NOBODY_SETS_THIS}"}},
+                "environment":{"NOBODY_SETS_THIS":{"description":"a token.","from":"https://x/tokens","required":true},"NOR_THIS":"where it is"},
+                "programs":{"sh":{},"no-such-program":"https://x/get"}}"#)],
+        )
+        .await;
+        insta::assert_snapshot!(told.join("\n"), @"warning: the plugin x needs set-up: set NOBODY_SETS_THIS (a token; from https://x/tokens); install no-such-program (from https://x/get)");
+        let wrong = said(
+            "agent-tools-plugin-x",
+            &[("plugin.json", r#"{"prefix":"x","description":"X.","mcp":{"url":"https://x"},"environment":{"A":{"require":true}}}"#)],
+        )
+        .await;
+        assert!(
+            wrong[0].contains("`environment.A`: unknown field `require`")
+                && wrong[0].contains("did you mean `required`?"),
+            "{wrong:?}"
+        );
     }
 
     #[tokio::test]

@@ -203,11 +203,15 @@ async fn what_read_more_and_discover_are_given_is_checked() {
     let stray = Call::to("agent_tools_a_discover").arguments(json!({"q": "delete"}));
     assert_eq!(answer(&runtime, stray).await["code"], "BAD_CALL_SHAPE");
     let nested = json!({"arguments": {"query": "delete"}});
-    let found = answer(
-        &runtime,
-        Call::to("agent_tools_a_discover").arguments(nested),
-    )
-    .await;
-    assert_eq!(found["query"], "delete");
-    assert!(found["notes"][0].as_str().unwrap().contains("nested"));
+    let found = Call::to("agent_tools_a_discover").arguments(nested);
+    let found = runtime.call(found).await.unwrap();
+    let text = found.content[0]["text"].as_str().unwrap();
+    assert!(
+        text.contains("\nNote: ") && text.contains("nested"),
+        "{text}"
+    );
+    assert_eq!(
+        found.meta.unwrap()["agent-tools/discover"]["query"],
+        "delete"
+    );
 }

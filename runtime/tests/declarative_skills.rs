@@ -4,7 +4,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
@@ -287,4 +287,96 @@ async fn a_plugin_of_declarative_skills_needs_no_embedding_program() {
 async fn answer_text(runtime: &Runtime, call: Call) -> String {
     let reply = runtime.call(call).await.unwrap();
     reply.content[0]["text"].as_str().unwrap().to_owned()
+}
+
+/// A service whose first tool changes files of the user, which are read again.
+struct Changing {
+    runtime: OnceLock<Runtime>,
+    change: Box<dyn Fn() + Send + Sync>,
+    calls: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl HostBridge for Changing {
+    async fn dispatch(&self, op: &'static str, request: String) -> Result<String, String> {
+        let request: Value = serde_json::from_str(&request).map_err(|error| error.to_string())?;
+        let answer = match op {
+            "listTools" => json!({ "tools": [{"name": "first"}, {"name": "second"}] }),
+            "call" => {
+                let tool = request["tool"].as_str().unwrap().to_owned();
+                if tool == "first" {
+                    (self.change)();
+                    self.runtime.get().unwrap().reload().await.unwrap();
+                }
+                self.calls.lock().unwrap().push(tool);
+                json!({})
+            }
+            _ => json!({}),
+        };
+        Ok(json!({ "ok": answer }).to_string())
+    }
+}
+
+#[tokio::test]
+async fn a_skill_that_runs_on_keeps_to_the_rules_as_they_are_by_then() {
+    let settings = |policy: Value| json!({ "policy": policy }).to_string();
+    for (change, want) in [
+        (None, None),
+        (
+            Some(json!({"tools": {"t/second": "deny"}})),
+            Some("POLICY_DENIED"),
+        ),
+        (
+            Some(json!({"destructiveTools": ["t/second"]})),
+            Some("POLICY_DENIED"),
+        ),
+        (Some(json!({"tools": {"t/first": "deny"}})), None),
+        (Some(Value::Null), Some("CANCELLED")),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let config = dir.path().join("agent-tools.json");
+        std::fs::write(&config, settings(json!({}))).unwrap();
+        let plugin = dir.path().join("plugins/agent-tools-plugin-t");
+        std::fs::create_dir_all(&plugin).unwrap();
+        write(
+            &plugin,
+            "both.json",
+            &json!({"description": "Both.", "steps": [{"id": "a", "call": "first"}, {"id": "b", "call": "second"}], "result": 1}),
+        );
+        let manifest = plugin.join("plugin.json");
+        let text = json!({"prefix": "t", "host": true, "skills": ["./both.json"]});
+        std::fs::write(&manifest, text.to_string()).unwrap();
+        let options =
+            json!({"config": config, "pluginDirs": [dir.path().join("plugins")], "cache": false});
+        let named = change.clone();
+        let bridge = Arc::new(Changing {
+            runtime: OnceLock::new(),
+            change: Box::new(move || match &named {
+                None => {}
+                // The plugin is taken away.
+                Some(Value::Null) => std::fs::remove_file(&manifest).unwrap(),
+                Some(policy) => std::fs::write(&config, settings(policy.clone())).unwrap(),
+            }),
+            calls: Mutex::default(),
+        });
+        let options = serde_json::from_value(options).unwrap();
+        let runtime = Runtime::open(options, Some(bridge.clone()));
+        assert!(bridge.runtime.set(runtime.clone()).is_ok());
+        let run = Call::to("agent_tools_t_run_skill")
+            .arguments(json!({"skill": "both", "confirm": true}));
+        let told = answer(&runtime, run).await;
+        let calls = bridge.calls.lock().unwrap().join(" ");
+        match want {
+            None => assert_eq!(
+                (calls.as_str(), &told["isError"]),
+                ("first second", &json!(false)),
+                "{told}"
+            ),
+            Some(code) => {
+                assert_eq!(calls, "first", "{change:?}: {told}");
+                assert!(told.to_string().contains(code), "{change:?}: {told}");
+            }
+        }
+        runtime.close().await;
+    }
 }

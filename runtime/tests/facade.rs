@@ -149,24 +149,6 @@ async fn help_says_what_there_is_and_how_to_use_it() {
 }
 
 #[tokio::test]
-async fn discover_writes_out_the_call() {
-    let fixture = fixture();
-    let found = fixture
-        .call(
-            "agent_tools_track_discover",
-            json!({"query": "show open issues"}),
-        )
-        .await;
-    insta::assert_json_snapshot!("discover_query", found);
-    let overview = fixture.call("agent_tools_track_discover", json!({})).await;
-    insta::assert_json_snapshot!("discover_overview", overview);
-    let nothing = fixture
-        .call("agent_tools_track_discover", json!({"query": "weather"}))
-        .await;
-    insta::assert_json_snapshot!("discover_nothing", nothing);
-}
-
-#[tokio::test]
 async fn refusals_say_what_failed_and_what_to_do() {
     let fixture = fixture();
     let call = "agent_tools_track_call";

@@ -8,9 +8,15 @@ mod answers;
 mod bodies;
 #[path = "openapi/documents.rs"]
 mod documents;
+#[path = "openapi/login.rs"]
+mod login;
+#[path = "openapi/renewal.rs"]
+mod renewal;
 #[path = "openapi/requests.rs"]
 mod requests;
 #[path = "openapi/service.rs"]
 mod service;
+#[path = "openapi/shaped.rs"]
+mod shaped;
 #[path = "openapi/trust.rs"]
 mod trust;

@@ -76,6 +76,9 @@ impl Folder {
         let mut options = json!({
             "pluginDirs": [self.0.path().join("plugins")],
             "cacheDir": self.0.path().join("cache"),
+            "dataDir": self.0.path().join("data"),
+            // Servers change here as they like. That a change waits for the user is tested elsewhere.
+            "trust": { "definitions": "off" },
         });
         for (key, value) in more.as_object().unwrap() {
             options[key] = value.clone();
@@ -277,7 +280,10 @@ async fn what_an_earlier_run_kept_is_shown_before_anything_starts() {
     let first = folder.open(&json!({}));
     let discover = |runtime: &Runtime| {
         let runtime = runtime.clone();
-        async move { answer(&runtime, "agent_tools_a_discover", json!({})).await }
+        async move {
+            let reply = runtime.call(Call::to("agent_tools_a_discover")).await;
+            reply.unwrap().meta.unwrap()["agent-tools/discover"].clone()
+        }
     };
     let live = discover(&first).await;
     assert_eq!(live["state"], Value::Null);

@@ -14,10 +14,29 @@ import { UsageError } from "./usage-error.js";
  * @property {string} [host]
  * @property {string} [port]
  * @property {string} [token]
+ * @property {boolean} [approved-by-client]
  * @property {string[]} [allowed-host]
  * @property {string[]} [allowed-origin]
  * @property {string} [view]
+ * @property {boolean} [metrics]
+ * @property {string[]} [pin]
  * @property {string} [plugin]
+ * @property {string} [out]
+ * @property {boolean} [one]
+ * @property {boolean} [prune]
+ * @property {string} [limit]
+ * @property {string} [tool]
+ * @property {string} [outcome]
+ * @property {string} [since]
+ * @property {string} [client]
+ * @property {string} [session]
+ * @property {string} [decision]
+ * @property {boolean} [follow]
+ * @property {string} [head]
+ * @property {string} [dir]
+ * @property {boolean} [explain]
+ * @property {boolean} [all]
+ * @property {boolean} [yes]
  * @property {boolean} [json]
  */
 
@@ -35,8 +54,18 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const command = commandOf(words, new Set(flags.map(({ name }) => name)), onTerminal);
 	for (const { name, rawName } of flags) checkBelongs(name, rawName, command);
 
-	const wanted = argumentsOf(command);
-	return { command, options: valuesOf(args), args: wanted.length > 0 ? words.slice(1) : [] };
+	return { command, options: valuesOf(args), args: argumentsFor(command, words) };
+}
+
+/**
+ * What stands behind the command; for the help, the command that is asked about.
+ *
+ * @param {CommandName} command
+ * @param {string[]} words
+ */
+function argumentsFor(command, words) {
+	if (command === "help") return words.slice(0, 1).filter((word) => word !== "help" && isCommand(word));
+	return argumentsOf(command).length > 0 ? words.slice(1) : [];
 }
 
 /** @param {string[]} args */
@@ -72,9 +101,9 @@ function checkArguments(command, args) {
 	const wanted = argumentsOf(command);
 	const usage = ["agent-tools", command, ...wanted].join(" ");
 	const missing = wanted[args.length];
-	if (missing) throw new UsageError(`\`${command}\` needs ${missing}`, `Usage: ${usage}`);
+	if (missing && !missing.startsWith("[")) throw new UsageError(`\`${command}\` needs ${missing}`, `Usage: ${usage}`);
 	const extra = args[wanted.length];
-	if (extra === undefined) return;
+	if (extra === undefined || wanted.at(-1)?.endsWith("...")) return;
 	if (wanted.length === 0) throw new UsageError(`\`${command}\` takes no argument, but got \`${extra}\``);
 	throw new UsageError(`\`${command}\` takes ${wanted.length} argument, but got \`${extra}\` too`, `Usage: ${usage}`);
 }

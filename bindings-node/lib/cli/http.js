@@ -4,22 +4,27 @@ import { printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
 import { version } from "./version.js";
+import { namedView, viewFor } from "./view.js";
 
 /** @param {import("./command-line.js").CommandOptions} options */
 export async function run(options) {
 	const { env } = process;
+	const view = namedView(options.view);
 	const address = {
 		host: options.host ?? (env.AGENT_TOOLS_HTTP_HOST || undefined),
 		port: portOf(options.port ?? (env.AGENT_TOOLS_HTTP_PORT || "8321")),
-		token: options.token ?? (env.AGENT_TOOLS_HTTP_TOKEN || undefined),
+		// An empty one is a mistake, which the core refuses: nobody sets it to be without.
+		token: options.token ?? env.AGENT_TOOLS_HTTP_TOKEN,
+		approvedByClient: options["approved-by-client"],
 		allowedHosts: options["allowed-host"],
 		allowedOrigins: options["allowed-origin"],
+		metrics: options.metrics,
 	};
 	/** @param {import("../runtime.js").Runtime} runtime */
 	const serve = async (runtime) => {
-		const { plugins } = await runtime.status();
-		const { url } = await runtime.serveHttp(address);
-		const prefixes = plugins.map(({ prefix }) => prefix);
+		const status = await runtime.status();
+		const { url } = await runtime.serveHttp({ ...address, view: viewFor(view, status) });
+		const prefixes = status.plugins.map(({ prefix }) => prefix);
 		await printWarningsOf(runtime);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
@@ -27,7 +32,7 @@ export async function run(options) {
 		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();
 	};
-	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal(), watch: true });
+	await runRuntime(options, serve, { ignoreHangup: outlivesTerminal(), watch: true, view });
 }
 
 export const noPlugins =

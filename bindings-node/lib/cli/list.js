@@ -8,6 +8,8 @@ import { runRuntime } from "./run-runtime.js";
 export async function run(options) {
 	await runRuntime(options, async (runtime) => {
 		await runtime.loadAll();
+		// What is wrong with pins is known once a list that shows them is made.
+		await runtime.tools({ kind: "unified" });
 		const { plugins, warnings } = await runtime.status();
 		if (options.json) {
 			await print(`${JSON.stringify({ plugins, warnings }, null, 2)}\n`);

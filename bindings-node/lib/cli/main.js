@@ -7,6 +7,11 @@ import { exitCodeOf } from "./usage-error.js";
 export async function main(args) {
 	// Whoever read stderr may be gone; that is no reason to stop serving.
 	process.stderr.on("error", () => {});
+	// Node would print it as it is.
+	process.on("uncaughtException", (error) => {
+		printError(error);
+		process.exit(1);
+	});
 	try {
 		const { command, options, args: words } = parse(args);
 		/** @type {import("./commands.js").Command} */

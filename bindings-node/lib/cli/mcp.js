@@ -1,9 +1,8 @@
 import { isatty } from "node:tty";
-import { noPlugins } from "./http.js";
+import { checkKnown } from "./known-plugin.js";
 import { printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
-import { suggest } from "./suggest.js";
-import { UsageError } from "./usage-error.js";
+import { namedView, viewFor } from "./view.js";
 
 /**
  * The core reads stdin and writes stdout by itself. Nothing here may touch `process.stdin` or `process.stdout`: Node
@@ -12,37 +11,14 @@ import { UsageError } from "./usage-error.js";
  * @param {import("./command-line.js").CommandOptions} options
  */
 export async function run(options) {
-	const view = { kind: viewOf(options.view), plugin: options.plugin };
+	const view = namedView(options.view);
 	/** @param {import("../runtime.js").Runtime} runtime */
 	const serve = async (runtime) => {
-		const { plugins } = await runtime.status();
+		const status = await runtime.status();
 		await printWarningsOf(runtime);
-		if (options.plugin !== undefined) checkKnown(options.plugin, plugins);
+		if (options.plugin !== undefined) checkKnown(options.plugin, status.plugins);
 		if (isatty(0)) say("Waiting for MCP messages on stdin; Ctrl-D ends.");
-		await runtime.serveStdio({ view });
+		await runtime.serveStdio({ view: { kind: viewFor(view, status), plugin: options.plugin } });
 	};
-	await runRuntime(options, serve, { watch: true });
-}
-
-/**
- * @param {string} [view]
- * @returns {import("../../index.d.ts").View["kind"]}
- */
-function viewOf(view = "facade") {
-	if (view === "facade" || view === "flat") return view;
-	throw new UsageError(`--view is \`facade\` or \`flat\`, not \`${view}\``);
-}
-
-/**
- * A client could not tell a wrong prefix from a plugin that is broken.
- *
- * @param {string} prefix
- * @param {import("../../index.d.ts").PluginStatus[]} plugins
- */
-function checkKnown(prefix, plugins) {
-	const known = plugins.map((plugin) => plugin.prefix);
-	if (known.includes(prefix)) return;
-	const near = suggest(prefix, known);
-	const all = known.length > 0 ? `The plugins are: ${known.join(", ")}.` : `There are ${noPlugins}.`;
-	throw new UsageError(`there is no plugin \`${prefix}\``, near ? `Did you mean \`${near}\`? ${all}` : all);
+	await runRuntime(options, serve, { watch: true, view });
 }

@@ -1,6 +1,7 @@
 // What a person reads goes to stderr: stdout carries MCP's messages, or the data that was asked for.
 
 import { AgentToolsError } from "../agent-tools-error.js";
+import { native } from "../native.js";
 import { UsageError } from "./usage-error.js";
 
 /** @param {string} text */
@@ -14,8 +15,21 @@ export function printError(error) {
 		say(`error: ${error.message}`);
 		if (error.hint) say(`hint: ${error.hint}`);
 	} else {
-		say(`error: ${error instanceof Error ? error.stack : error}`);
+		say(`error: ${withoutSecrets(String(error instanceof Error ? error.stack : error))}`);
 		say("hint: This is a fault of agent-tools-runtime; please report it with the lines above.");
+	}
+}
+
+/**
+ * What comes from the core has none; what is thrown elsewhere may quote anything.
+ *
+ * @param {string} text
+ */
+function withoutSecrets(text) {
+	try {
+		return native().scrub(text);
+	} catch {
+		return text;
 	}
 }
 

@@ -20,12 +20,12 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
  *
  * @param {import("./command-line.js").CommandOptions} options
  * @param {(runtime: Runtime) => Promise<void>} work
- * @param {{ignoreHangup?: boolean, watch?: boolean, open?: import("../../index.d.ts").RuntimeOptions}} [how] `ignoreHangup`:
- *   go on when the terminal is closed; `watch`: find plugins again when they change; `open`: what to open instead of what
- *   the options say
+ * @param {{ignoreHangup?: boolean, watch?: boolean, view?: import("../../index.d.ts").ViewKind, open?: import("../../index.d.ts").RuntimeOptions}} [how]
+ *   `ignoreHangup`: go on when the terminal is closed; `watch`: find plugins again when they change; `view`: what servers
+ *   show; `open`: what to open instead of what the options say
  */
-export async function runRuntime(options, work, { ignoreHangup, watch = false, open = opened(options) } = {}) {
-	const runtime = await Runtime.open({ watch, ...open });
+export async function runRuntime(options, work, { ignoreHangup, watch = false, view, open = opened(options) } = {}) {
+	const runtime = await Runtime.open({ watch, ...(view && { view }), ...open });
 
 	for (const signal of SIGNALS) {
 		const code = 128 + constants.signals[signal];
@@ -43,7 +43,8 @@ export async function runRuntime(options, work, { ignoreHangup, watch = false, o
 		await work(runtime);
 		code = Number(process.exitCode ?? 0);
 	} catch (error) {
-		printError(error);
+		// Work that a signal has ended has not failed.
+		if (leaving === undefined) printError(error);
 		code = exitCodeOf(error);
 	}
 	await closeAndLeave(runtime, code);
@@ -53,12 +54,13 @@ export async function runRuntime(options, work, { ignoreHangup, watch = false, o
  * @param {import("./command-line.js").CommandOptions} options
  * @returns {import("../../index.d.ts").RuntimeOptions}
  */
-function opened({ config, "plugins-dir": dirs }) {
+function opened({ config, "plugins-dir": dirs, pin }) {
 	if (config !== undefined && !existsSync(config)) {
 		throw new UsageError(`the configuration file ${path.resolve(config)} does not exist`, "Correct --config.");
 	}
 	return {
 		...(config !== undefined && { config: path.resolve(config) }),
+		...(pin && { pin }),
 		...(dirs && { pluginDirs: [...dirs.map((dir) => path.resolve(dir)), ...fromEnvironment()] }),
 	};
 }

@@ -37,8 +37,10 @@ export async function run(options, target) {
 			const { plugins, warnings } = await runtime.status();
 			// Those of a configuration file are known already.
 			for (const warning of warnings) note(problems, plugins.length === 0, warning);
-			for (const { reason, brokenSkills = [], prefix } of plugins) {
-				for (const problem of [...(reason ? [reason] : []), ...brokenSkills]) {
+			for (const { state, reason, brokenSkills = [], prefix } of plugins) {
+				// What the user still has to do is no mistake, and is told already.
+				const failed = reason && state !== "needs set-up";
+				for (const problem of [...(failed ? [reason] : []), ...brokenSkills]) {
 					note(problems, true, plugins.length > 1 ? `${prefix}: ${problem}` : problem);
 				}
 			}

@@ -13,7 +13,8 @@ export default defineMcpClientConnection({
 	...(token ? { auth: { getToken: async () => ({ token }) } } : {}),
 	// These two belong together. The runtime wants `confirm: true` for whatever may change something; eve adds it to
 	// every call and hides it from the model, because here a person consents, by the approval below. With either of
-	// them alone, nothing that changes something would run, or everything would, unasked.
+	// them alone, nothing that changes something would run, or everything would, unasked. What may destroy something runs
+	// only if the runtime was started with --approved-by-client: then it takes the confirm for that person's yes.
 	toolCall: { providedArguments: { confirm: true } },
 	approval: ({ toolAnnotations }) => (toolAnnotations?.readOnlyHint === true ? "not-applicable" : "user-approval"),
 });

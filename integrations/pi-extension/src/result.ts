@@ -3,6 +3,8 @@ import type { Progress, ToolReply } from "@rckflr/agent-tools-runtime";
 import { piContent } from "./content.ts";
 import { type Failure, failureOf } from "./failure.ts";
 
+type JsonValue = NonNullable<AgentToolResult<unknown>["structuredContent"]>;
+
 /** What Pi's interface and its event stream show beside the text that the model reads. */
 export type Details = Partial<Pick<Failure, "code" | "hint">>;
 
@@ -11,6 +13,8 @@ export function resultOf(reply: ToolReply): AgentToolResult<Details> {
 		content: reply.content.map(piContent),
 		details: reply.isError ? detailsOf(reply) : {},
 		isError: reply.isError,
+		// Scripts of codemode get this in place of the text.
+		...(reply.structuredContent === undefined ? {} : { structuredContent: reply.structuredContent as JsonValue }),
 	};
 }
 

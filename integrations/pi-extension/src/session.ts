@@ -1,10 +1,13 @@
-import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
-import type { Runtime } from "@rckflr/agent-tools-runtime";
+import type { ExtensionAPI, ExtensionContext, ToolCallEvent } from "@earendil-works/pi-coding-agent";
+import type { Runtime, View } from "@rckflr/agent-tools-runtime";
+import { Dialogs } from "./consent/dialogs.ts";
 import { within } from "./deadline.ts";
 import { describeFailure } from "./failure.ts";
+import { type Offer, offerOf } from "./offer.ts";
 import { say } from "./say.ts";
+import { chosenAudience, SKILLS_VARIABLE, skillPaths } from "./skills.ts";
 import { statusText } from "./status.ts";
-import { isDeclarable, toolDefinition } from "./tool-definition.ts";
+import { chosenView, VIEW_FLAG, VIEW_VARIABLE } from "./view.ts";
 
 /** Opening reads manifests and starts nothing, so more than this means a disk that does not answer. */
 const OPEN_MS = 15_000;
@@ -15,11 +18,13 @@ const CLOSE_MS = 5_000;
 export class Session {
 	#pi: ExtensionAPI;
 	#runtime: Runtime | undefined;
+	#offer: Offer | undefined;
+	#view: View = { kind: "facade" };
+	/** Settles when the changes so far have reached Pi. */
+	#renewal: Promise<void> = Promise.resolve();
 	#trouble: string | undefined;
-	/** What Pi was told of each tool, as text. */
-	#registered = new Map<string, string>();
-	/** The warnings that a person was told. */
-	#warnings: string[] = [];
+	/** What a person was told. */
+	#told = new Set<string>();
 
 	constructor(pi: ExtensionAPI) {
 		this.#pi = pi;
@@ -29,9 +34,16 @@ export class Session {
 	async start(ctx: ExtensionContext): Promise<void> {
 		await this.end();
 		try {
+			const { view, complaint } = chosenView(this.#pi.getFlag(VIEW_FLAG), process.env[VIEW_VARIABLE]);
+			if (complaint) say(ctx, "warning", complaint);
 			const runtime = await openRuntime();
 			this.#runtime = runtime;
-			await this.#registerTools(runtime, ctx);
+			const warn = (message: string) => this.#warn(runtime, ctx, message);
+			this.#view = { kind: view } as View;
+			const offer = offerOf(view, { pi: this.#pi, runtime, dialogs: new Dialogs(), warn });
+			await offer.begin(ctx);
+			if (runtime !== this.#runtime) return;
+			this.#offer = offer;
 			runtime.onChange(() => void this.#follow(runtime, ctx));
 			await this.#sayWarnings(runtime, ctx);
 		} catch (error) {
@@ -44,9 +56,9 @@ export class Session {
 	async end(): Promise<void> {
 		const runtime = this.#runtime;
 		this.#runtime = undefined;
+		this.#offer = undefined;
 		this.#trouble = undefined;
-		this.#registered = new Map();
-		this.#warnings = [];
+		this.#told = new Set();
 		if (!runtime) return;
 		try {
 			await within(CLOSE_MS, runtime.close(), "closing");
@@ -55,8 +67,35 @@ export class Session {
 		}
 	}
 
+	/** Never rejects, as Pi takes that for a refusal of the call. */
+	async beforeCall(event: ToolCallEvent, ctx: ExtensionContext): Promise<void> {
+		await this.#offer?.beforeCall(event, ctx).catch(() => {});
+	}
+
+	/** What the system prompt says of the plugins, beside their tools. Changes that are under way are waited for. */
+	async section(): Promise<string | undefined> {
+		await this.#renewal;
+		return this.#offer?.section;
+	}
+
+	/** Folders with the plugins as skills. Never rejects: they are there beside the tools, and a person is told. */
+	async skillPaths(ctx: ExtensionContext): Promise<string[]> {
+		const runtime = this.#runtime;
+		if (!runtime) return [];
+		const { audience, complaint } = chosenAudience(process.env[SKILLS_VARIABLE]);
+		if (complaint) this.#warn(runtime, ctx, complaint);
+		try {
+			return await skillPaths(runtime, this.#view, audience);
+		} catch (error) {
+			this.#warn(runtime, ctx, `no skills in this session. ${describeFailure(error)}`);
+			return [];
+		}
+	}
+
 	async showStatus(ctx: ExtensionContext): Promise<void> {
 		try {
+			// What is shown is what the model has from now on.
+			await this.#renew();
 			if (this.#runtime) say(ctx, "info", statusText(await this.#runtime.status()));
 			else say(ctx, "warning", this.#trouble ?? "the session has not started");
 		} catch (error) {
@@ -64,37 +103,32 @@ export class Session {
 		}
 	}
 
-	/** Registers what Pi does not know yet, and hides what is gone: Pi has no way to take a tool back. */
-	async #registerTools(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
-		const tools = await runtime.tools();
-		if (runtime !== this.#runtime) return;
-		const before = this.#registered;
-		this.#registered = new Map(tools.map((tool) => [tool.name, JSON.stringify(tool)]));
-		for (const tool of tools) {
-			if (before.get(tool.name) === this.#registered.get(tool.name)) continue;
-			if (isDeclarable(tool.name)) this.#pi.registerTool(toolDefinition(tool, runtime));
-			else say(ctx, "warning", `the tool ${tool.name} is left out: no model provider accepts that name`);
-		}
-		for (const [name, text] of before) {
-			if (this.#registered.has(name) || !isDeclarable(name)) continue;
-			this.#pi.registerTool({ ...toolDefinition(JSON.parse(text), runtime), exposure: "hidden" });
-		}
+	/** Says a thing once, and nothing of a session that is over. */
+	#warn(runtime: Runtime, ctx: ExtensionContext, message: string): void {
+		if (runtime !== this.#runtime || this.#told.has(message)) return;
+		this.#told.add(message);
+		say(ctx, "warning", message);
 	}
 
 	async #sayWarnings(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 		const { warnings } = await runtime.status();
-		if (runtime !== this.#runtime) return;
-		for (const warning of warnings) if (!this.#warnings.includes(warning)) say(ctx, "warning", warning);
-		this.#warnings = warnings;
+		for (const warning of warnings) this.#warn(runtime, ctx, warning);
+	}
+
+	/** One at a time, so that the newest list is the last one to be registered. */
+	#renew(): Promise<void> {
+		const renewal = this.#renewal.then(() => this.#offer?.renew());
+		this.#renewal = renewal.catch(() => {});
+		return renewal;
 	}
 
 	/** After a change. Never rejects, as nobody waits for it. */
 	async #follow(runtime: Runtime, ctx: ExtensionContext): Promise<void> {
 		try {
-			await this.#registerTools(runtime, ctx);
+			await this.#renew();
 			await this.#sayWarnings(runtime, ctx);
 		} catch (error) {
-			if (runtime === this.#runtime) say(ctx, "warning", describeFailure(error));
+			this.#warn(runtime, ctx, describeFailure(error));
 		}
 	}
 }
@@ -102,7 +136,7 @@ export class Session {
 /** The package is imported here, not at the top, so that a broken install is a warning like any other. */
 async function openRuntime(): Promise<Runtime> {
 	const { Runtime } = await import("@rckflr/agent-tools-runtime");
-	const opening = Runtime.open({ watch: true });
+	const opening = Runtime.open({ watch: true, client: { name: "pi" } });
 	try {
 		return await within(OPEN_MS, opening, "opening");
 	} catch (error) {

@@ -6,7 +6,7 @@ export function statusText({ version, plugins, warnings }: Status): string {
 }
 
 function pluginLine(plugin: PluginStatus): string {
-	return `  ${plugin.prefix.padEnd(12)} ${plugin.state.padEnd(9)} ${about(plugin)}`.trimEnd();
+	return `  ${plugin.prefix.padEnd(12)} ${plugin.state.padEnd(12)} ${about(plugin)}`.trimEnd();
 }
 
 /** A plugin counts its tools when it starts, which is on first use. */

@@ -35,10 +35,10 @@ impl Backoff {
                 Err(Failure::new(
                     Code::PluginUnavailable,
                     format!(
-                        "it has failed {} times in a row and is started again in {:.1} s at the earliest; the last time {}",
+                        "{}; it has failed {} times in a row and is started again in {:.1} s at the earliest",
+                        state.why,
                         state.failures,
-                        wait.as_secs_f32(),
-                        state.why
+                        wait.as_secs_f32()
                     ),
                 )
                 .with("retryAfterMs", u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)))
@@ -87,7 +87,8 @@ mod tests {
             backoff.failed(now, "no token");
             let failure = backoff.check(now).unwrap_err();
             assert_eq!(failure.fields["retryAfterMs"], seconds * 1000);
-            assert!(failure.error.contains("no token"), "{}", failure.error);
+            // The cause comes first: what shortens the text cuts off its end.
+            assert!(failure.error.starts_with("no token; "), "{}", failure.error);
             now += Duration::from_secs(seconds);
             assert!(backoff.check(now).is_ok());
         }

@@ -6,15 +6,17 @@ use std::{
     collections::BTreeMap,
     io,
     process::ExitStatus,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
 use process_wrap::tokio::{ChildWrapper, CommandWrap};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 use super::{
+    confinement::{ChildLimits, Jail, Overrun},
     descendants::Descendants,
+    program::ChildCommand,
     watchdog::{MARK, Watchdog},
 };
 use stderr_tail::StderrTail;
@@ -23,6 +25,8 @@ use stderr_tail::StderrTail;
 const GRACE: Duration = Duration::from_millis(800);
 /// How long to wait for the exit and the last output of a child that has closed its stdout.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How often what a child uses is looked at, where that is limited.
+const USAGE_CHECK: Duration = Duration::from_millis(100);
 const POLL: Duration = Duration::from_millis(10);
 /// A killed process is gone within a few milliseconds.
 #[cfg(unix)]
@@ -44,7 +48,7 @@ impl Children {
     /// `plugin` is named in the log beside what the child writes there.
     pub(super) fn spawn(
         self: &Arc<Self>,
-        command: Command,
+        command: impl Into<ChildCommand>,
         plugin: Arc<str>,
     ) -> io::Result<ChildProcess> {
         let (streams, handle) = self.start(command)?;
@@ -60,15 +64,23 @@ impl Children {
     /// of its own has no terminal, so that no program can ask there for what nobody sees.
     pub(super) fn start(
         self: &Arc<Self>,
-        mut command: Command,
+        command: impl Into<ChildCommand>,
     ) -> io::Result<(ChildStreams, ChildHandle)> {
+        let ChildCommand {
+            mut command,
+            limits,
+            jail,
+        } = command.into();
         command.env(MARK, self.watchdog.mark());
         let mut command = CommandWrap::from(command);
         #[cfg(unix)]
         command.wrap(process_wrap::tokio::ProcessSession);
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
-        let mut child = command.spawn()?;
+        let mut child = match &jail {
+            Some(jail) => jail.start(|| command.spawn())?,
+            None => command.spawn()?,
+        };
         let stdin = child.stdin().take();
         let (Some(group), Some(stdout), Some(stderr)) =
             (child.id(), child.stdout().take(), child.stderr().take())
@@ -84,9 +96,21 @@ impl Children {
             stdout,
             stderr,
         };
+        let limits = limits.map(|limits| Watched {
+            limits,
+            overrun: Arc::default(),
+        });
+        if let Some(watched) = limits
+            .clone()
+            .filter(|watched| watched.limits.are_watched())
+        {
+            tokio::spawn(watched.watch(group, child.clone(), self.clone()));
+        }
         let handle = ChildHandle {
             group,
             child,
+            limits,
+            _temporary: jail.map(Jail::into_temporary_folder),
             stderr: StderrTail::default(),
             children: self.clone(),
         };
@@ -203,7 +227,35 @@ pub(super) struct ChildHandle {
     group: u32,
     child: SharedChild,
     stderr: StderrTail,
+    limits: Option<Watched>,
+    /// The temporary folder of its own.
+    _temporary: Option<tempfile::TempDir>,
     children: Arc<Children>,
+}
+
+/// The limits of a child, and the one that it was ended for.
+#[derive(Clone)]
+struct Watched {
+    limits: ChildLimits,
+    overrun: Arc<OnceLock<Overrun>>,
+}
+
+impl Watched {
+    /// Looks at what the child and everything below it use, and ends all of it when that is too much.
+    async fn watch(self, group: u32, child: SharedChild, children: Arc<Children>) {
+        loop {
+            tokio::time::sleep(USAGE_CHECK).await;
+            if !lock(&children.running).contains_key(&group) {
+                return;
+            }
+            let below = Descendants::of(group);
+            if let Some(overrun) = self.limits.overrun(below.usage_with(group)) {
+                let _ = self.overrun.set(overrun);
+                let _ = lock(&child).start_kill();
+                below.kill();
+            }
+        }
+    }
 }
 
 impl ChildHandle {
@@ -239,10 +291,23 @@ impl ChildHandle {
         let _ = tokio::time::timeout(LAST_WORDS, self.stderr.ended()).await;
         let status = lock(&self.child).try_wait().ok().flatten()?;
         let stderr = self.stderr.text();
+        let mut ended = format!("it ended with {status}");
+        if let Some(limits) = self.limits() {
+            ended.push_str(&format!("; {limits}"));
+        }
         Some(if stderr.is_empty() {
-            format!("it ended with {status}")
+            ended
         } else {
-            format!("it ended with {status}; its last words on stderr:\n{stderr}")
+            format!("{ended}; its last words on stderr:\n{stderr}")
+        })
+    }
+
+    /// The limit that the child was ended for, or those that it lives under and may have met.
+    pub(super) fn limits(&self) -> Option<String> {
+        let watched = self.limits.as_ref()?;
+        Some(match watched.overrun.get() {
+            Some(overrun) => overrun.to_string(),
+            None => format!("its limits are {}", watched.limits),
         })
     }
 
@@ -264,11 +329,10 @@ impl ChildHandle {
         left
     }
 
-    /// Whether the child, which has closed its stdout, ends by itself and says that all went well.
-    pub(super) async fn succeeded(&self) -> bool {
+    /// How the child, which has closed its stdout, ends by itself, if it does.
+    pub(super) async fn ended(&self) -> Option<ExitStatus> {
         self.exits_within(GRACE).await;
-        let ended = lock(&self.child).try_wait().ok().flatten();
-        ended.is_some_and(|status| status.success())
+        lock(&self.child).try_wait().ok().flatten()
     }
 
     async fn exits_within(&self, limit: Duration) -> bool {
@@ -317,7 +381,10 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use std::process::Stdio;
-    use tokio::io::{AsyncBufReadExt, BufReader};
+    use tokio::{
+        io::{AsyncBufReadExt, BufReader},
+        process::Command,
+    };
 
     fn shell(script: &str) -> Command {
         let mut command = Command::new("/bin/sh");

@@ -7,10 +7,13 @@ mod check;
 mod command_line;
 mod controls;
 mod encoding;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzzing;
 mod input_schema;
 mod run;
 mod settings;
 
+pub(crate) use settings::Argument;
 pub use settings::CliSettings;
 
 use std::{
@@ -31,7 +34,7 @@ use self::{
     settings::ToolSettings,
 };
 use super::{
-    Adapter, CallContext, Children,
+    Adapter, CallContext, Children, Confinement,
     environment::{child_environment, expand, from_process},
     program::{command, spawn_failure},
 };
@@ -49,6 +52,7 @@ const WINDING_UP: Duration = Duration::from_secs(10);
 pub struct CliAdapter {
     command: String,
     dir: PathBuf,
+    confinement: Confinement,
     tools: IndexMap<String, RunnableTool>,
     runs: Runs,
     files: DataFiles,
@@ -65,6 +69,7 @@ impl CliAdapter {
     pub(crate) fn new(
         settings: &CliSettings,
         dir: PathBuf,
+        confinement: Confinement,
         children: Arc<Children>,
         limit: impl Fn(&str) -> Duration,
     ) -> Self {
@@ -79,6 +84,7 @@ impl CliAdapter {
         Self {
             command: settings.command.clone(),
             dir,
+            confinement,
             tools: tools.collect(),
             runs: Runs::new(children),
             files: DataFiles::default(),
@@ -117,6 +123,7 @@ impl Adapter for CliAdapter {
         }
         let folder = working_folder(settings.cwd.as_deref(), &self.dir)?;
         let command = command(&program, &line.arguments, &environment, &folder)?;
+        let command = self.confinement.apply(command, &self.dir)?;
         let keep = settings.max_output_bytes.unwrap_or(MAX_OUTPUT);
         let ended = self.runs.run(command, line.stdin, *limit, keep).await;
         let ended = ended.map_err(|why| match why {

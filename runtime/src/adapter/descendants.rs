@@ -13,6 +13,15 @@ struct Process {
     started: u64,
 }
 
+/// What processes use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// Memory that is not a file's, in bytes; what processes share counts for each.
+    pub memory_bytes: u64,
+    /// Processes that run.
+    pub processes: u64,
+}
+
 impl Descendants {
     /// Everything below `pid`.
     #[cfg(target_os = "linux")]
@@ -49,6 +58,16 @@ impl Descendants {
     #[cfg(not(target_os = "linux"))]
     pub(super) fn writing_to(_pipes: &[Pipe]) -> Self {
         Self::default()
+    }
+
+    /// What they and the process above them use. Nothing is known outside Linux.
+    pub(super) fn usage_with(&self, pid: u32) -> Usage {
+        let pids = self.0.iter().map(|process| process.pid).chain([pid]);
+        let used = pids.filter_map(memory_of);
+        used.fold(Usage::default(), |sum, bytes| Usage {
+            memory_bytes: sum.memory_bytes.saturating_add(bytes),
+            processes: sum.processes + 1,
+        })
     }
 
     /// Whether one of them still runs.
@@ -146,4 +165,20 @@ fn read(pid: u32) -> Option<(u32, Process)> {
     let parent = fields.nth(1)?.parse().ok()?;
     let started = fields.nth(17)?.parse().ok()?;
     Some((parent, Process { pid, started }))
+}
+
+/// The memory of a process that runs, in bytes, from `/proc/<pid>/status` (proc(5)). A zombie has none.
+#[cfg(target_os = "linux")]
+fn memory_of(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let kilobytes = |name: &str| -> Option<u64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix(" kB")?.trim().parse().ok()
+    };
+    Some((kilobytes("RssAnon:")? + kilobytes("RssShmem:").unwrap_or(0)) * 1024)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_of(_pid: u32) -> Option<u64> {
+    None
 }

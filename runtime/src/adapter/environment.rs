@@ -1,13 +1,20 @@
 //! The environment of a child: what programs need to run at all, and what the plugin names. Nothing else.
 
+mod steering;
+
 use std::{collections::BTreeMap, path::Path};
 
 use indexmap::IndexMap;
 
+use super::secret_value::secret_value;
 use crate::{
+    placeholder::{Part, parts},
     reply::{Code, Failure},
+    secrets::remember_given,
     text_file::read_text,
 };
+
+pub(crate) use steering::steering;
 
 /// Variables every child gets: finding programs, home and temporary folders, locale, proxies and certificates.
 const KEPT: &[&str] = &[
@@ -73,7 +80,9 @@ pub(super) fn child_environment(
         }
     }
     for (name, value) in own {
-        environment.insert(name.clone(), expand(value, &lookup)?);
+        let value = expand(value, &lookup)?;
+        remember_given(name, &value);
+        environment.insert(name.clone(), value);
     }
     Ok(environment)
 }
@@ -101,56 +110,49 @@ pub(super) fn env_file(path: &Path) -> Result<IndexMap<String, String>, Failure>
         .collect()
 }
 
-/// Replaces `${NAME}`, which may also be written `${env:NAME}`, and `${NAME:-default}`. A variable that is not set and has
-/// no default is an error that names it. `$NAME` without braces stays as it is: a password may hold a `$`. `$${` is a `${`
-/// that is meant as it stands.
-pub(super) fn expand(
+/// Replaces the variables of a text. One that is not set, or is empty, and has no default is an error that names it.
+pub(crate) fn expand(
     text: &str,
     lookup: impl Fn(&str) -> Option<String>,
 ) -> Result<String, Failure> {
     let mut expanded = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("${") {
-        if let Some(before) = rest[..start].strip_suffix('$') {
-            expanded.push_str(before);
-            expanded.push_str("${");
-            rest = &rest[start + 2..];
-            continue;
-        }
-        expanded.push_str(&rest[..start]);
-        let inner = &rest[start + 2..];
-        let Some(end) = inner.find('}') else {
+    for part in parts(text) {
+        match part {
+            Part::Text(text) => expanded.push_str(text),
+            Part::Variable { name, default } => {
+                let value = lookup(name).filter(|value| !value.is_empty());
+                if let Some(value) = &value {
+                    remember_given(name, value);
+                }
+                match value.as_deref().or(default) {
+                    Some(value) => expanded.push_str(value),
+                    None => return Err(not_set(name)),
+                }
+            }
+            Part::Secret(name) => expanded.push_str(&secret_value(name)?),
             // The text may hold a secret besides.
-            return Err(Failure::new(
-                Code::ConfigInvalid,
-                "a configured value has `${` without `}`",
-            )
-            .with_hint("Write ${NAME} or ${NAME:-default}."));
-        };
-        let (name, default) = match inner[..end].split_once(":-") {
-            Some((name, default)) => (name, Some(default)),
-            None => (&inner[..end], None),
-        };
-        let name = name.strip_prefix("env:").unwrap_or(name);
-        match (lookup(name).filter(|value| !value.is_empty()), default) {
-            (Some(value), _) => expanded.push_str(&value),
-            (None, Some(default)) => expanded.push_str(default),
-            (None, None) => {
+            Part::Unclosed => {
                 return Err(Failure::new(
                     Code::ConfigInvalid,
-                    format!("the environment variable {name} is not set"),
+                    "a configured value has `${` without `}`",
                 )
-                .with_hint(format!("Set {name} before starting, then try again.")));
+                .with_hint("Write ${NAME} or ${NAME:-default}."));
             }
         }
-        rest = &inner[end + 1..];
     }
-    expanded.push_str(rest);
     Ok(expanded)
 }
 
+fn not_set(name: &str) -> Failure {
+    Failure::new(
+        Code::ConfigInvalid,
+        format!("the environment variable {name} is not set"),
+    )
+    .with_hint(format!("Set {name} before starting, then try again."))
+}
+
 /// Looks a variable up in this process.
-pub(super) fn from_process(name: &str) -> Option<String> {
+pub(crate) fn from_process(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 

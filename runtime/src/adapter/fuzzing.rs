@@ -6,6 +6,7 @@ use rmcp::model::{JsonRpcMessage, ServerResult};
 use serde_json::Value;
 use tokio::io::AsyncRead;
 
+pub use super::cli::fuzzing::*;
 use super::{mcp::upstream_result, mcp_lines::messages, stray::StrayLines};
 use crate::{Failure, lines::Lines, reply::UpstreamResult};
 

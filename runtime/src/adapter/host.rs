@@ -10,17 +10,19 @@ use std::{
 };
 
 use async_trait::async_trait;
+use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
 use super::{
     Adapter, CallContext, Progress, ProgressSink, SkillRunner,
-    environment::{expand, from_process},
+    environment::{child_environment, expand, from_process},
 };
 use crate::{
     catalog::{Skill, Tool},
     reply::{Code, Failure, UpstreamResult},
+    secrets::remember_given,
 };
 
 /// A module's tools may change without notice, so a listing is believed only this long.
@@ -139,10 +141,15 @@ impl HostAdapter {
     /// What to load, with the plugin's variables expanded.
     fn open_request(&self) -> Result<Value, Failure> {
         let mut request = self.modules.clone();
-        if let Some(env) = request.get_mut("env").and_then(Value::as_object_mut) {
-            for value in env.values_mut() {
+        if request.get("inheritEnv") == Some(&Value::Bool(false)) {
+            let own: IndexMap<String, String> =
+                serde_json::from_value(request["env"].take()).unwrap_or_default();
+            request["env"] = json!(child_environment(&own, from_process)?);
+        } else if let Some(env) = request.get_mut("env").and_then(Value::as_object_mut) {
+            for (name, value) in env {
                 if let Value::String(text) = value {
                     *text = expand(text, from_process)?;
+                    remember_given(name, text);
                 }
             }
         }

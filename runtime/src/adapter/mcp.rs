@@ -14,7 +14,7 @@ mod server_log;
 use std::{
     sync::{
         Arc, OnceLock, PoisonError, RwLock, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -101,6 +101,8 @@ pub struct McpAdapter {
     backoff: Backoff,
     /// Why the last list lacks a part.
     incomplete: std::sync::Mutex<Option<Failure>>,
+    /// Its resources or prompts could not be listed the last time.
+    offers_missing: AtomicBool,
     /// A child that is not used for so long is stopped, and started again on the next use.
     idle_limit: Option<Duration>,
 }
@@ -143,6 +145,7 @@ impl McpAdapter {
             usage: Usage::default(),
             backoff: Backoff::default(),
             incomplete: std::sync::Mutex::default(),
+            offers_missing: AtomicBool::default(),
             idle_limit,
         }
     }
@@ -318,6 +321,7 @@ impl Adapter for McpAdapter {
         let _in_use = self.usage.begin();
         let connection = self.connection(Purpose::List).await?;
         if !Self::may_have_tools(&connection) {
+            *self.incomplete() = None;
             return Ok(self.offered(&connection, &[]).await);
         }
         let Tools {
@@ -357,6 +361,14 @@ impl Adapter for McpAdapter {
 
     fn list_incomplete(&self) -> Option<Failure> {
         self.incomplete().clone()
+    }
+
+    fn lists_everything(&self) -> bool {
+        self.incomplete().is_none() && !self.offers_missing.load(Ordering::Relaxed)
+    }
+
+    fn lists_data(&self, tool: &str) -> bool {
+        self.offers_data(tool)
     }
 
     fn generation(&self) -> u64 {

@@ -1,6 +1,5 @@
 //! MCP servers behind a URL: where they are, what is sent along, and the client of Streamable HTTP.
 
-mod addresses;
 mod auth;
 mod bearer;
 mod client;
@@ -34,7 +33,11 @@ use super::{
     mcp::{ProtocolEra, Server},
     oauth::{AuthState, Login},
 };
-use crate::reply::{Code, Failure};
+use crate::{
+    network::Network,
+    reply::{Code, Failure},
+    secrets::remember_given,
+};
 pub use auth::{ClientCredentialsSettings, HttpAuth, OauthSettings, Secret};
 use bearer::BearerHeaders;
 pub(super) use bearer::{Bearer, BearerSource, SharedBearer};
@@ -86,8 +89,14 @@ pub struct HttpServer {
 
 impl HttpServer {
     /// The server, of the plugin `prefix` in the folder `dir`, where a token command runs as a child.
-    pub(crate) fn at(&self, prefix: &str, dir: &Path, children: &Arc<Children>) -> Server {
-        Server::Http(HttpRoute::new(self.clone(), prefix, dir, children))
+    pub(crate) fn at(
+        &self,
+        prefix: &str,
+        dir: &Path,
+        children: &Arc<Children>,
+        network: &Network,
+    ) -> Server {
+        Server::Http(HttpRoute::new(self.clone(), prefix, dir, children, network))
     }
 }
 
@@ -110,18 +119,25 @@ pub(crate) struct HttpRoute {
     server: HttpServer,
     credentials: Arc<Credentials>,
     login: Option<Arc<Login>>,
+    network: Network,
     /// The server refused Streamable HTTP and took HTTP+SSE.
     speaks_sse: AtomicBool,
 }
 
 impl HttpRoute {
-    fn new(server: HttpServer, prefix: &str, dir: &Path, children: &Arc<Children>) -> Self {
+    fn new(
+        server: HttpServer,
+        prefix: &str,
+        dir: &Path,
+        children: &Arc<Children>,
+        network: &Network,
+    ) -> Self {
         let configured = ConfiguredHeaders::new(&server.headers);
         let mut login = None;
         let credentials = match &server.auth {
             None => Credentials::new(configured),
             Some(auth) => {
-                let auth = auth.prepare(&server.url, prefix, dir, children);
+                let auth = auth.prepare(&server.url, prefix, dir, children, network);
                 login = auth.login;
                 Credentials::new(BearerHeaders {
                     configured,
@@ -132,6 +148,7 @@ impl HttpRoute {
         Self {
             credentials: Arc::new(credentials),
             login,
+            network: network.clone(),
             server,
             speaks_sse: AtomicBool::new(false),
         }
@@ -191,6 +208,7 @@ impl HttpRoute {
     /// The URL of the server, with its credentials.
     pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         let url = expand(&self.server.url, from_process)?;
+        remember_given("url", &url);
         let url = reqwest::Url::parse(&url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https"))
@@ -201,7 +219,7 @@ impl HttpRoute {
                 )
                 .with_hint("Give the MCP endpoint in full, for example https://example.com/mcp.")
             })?;
-        Endpoint::new(url, self.credentials.clone())
+        Endpoint::new(url, self.credentials.clone(), &self.network)
     }
 }
 

@@ -11,14 +11,17 @@ use indexmap::IndexMap;
 
 use super::{
     children::{ChildHandle, Children},
-    environment::{child_environment, env_file, expand, from_process},
+    confinement::Confinement,
+    environment::{child_environment, env_file, expand, from_process, steering},
     mcp::{ProtocolEra, Server},
     mcp_lines::ChildTransport,
     program::{command, spawn_failure},
 };
 use crate::{
+    config::ChosenBy,
     redacted::{Names, Redacted},
     reply::{Code, Failure},
+    secrets::remember_arguments,
 };
 
 /// How to start an MCP server: a command, or the bin of an npm package found from the plugin's folder upwards.
@@ -69,17 +72,15 @@ impl fmt::Debug for StdioServer {
 /// The plugin that a server belongs to.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Owner {
-    prefix: Arc<str>,
-    dir: PathBuf,
+    pub prefix: Arc<str>,
+    pub dir: PathBuf,
+    pub chosen_by: ChosenBy,
+    pub confinement: Confinement,
 }
 
 impl StdioServer {
-    /// The server of the plugin with that prefix and folder.
-    pub(crate) fn of(&self, prefix: &str, dir: &Path) -> Server {
-        let owner = Owner {
-            prefix: prefix.into(),
-            dir: dir.to_owned(),
-        };
+    /// The server of a plugin.
+    pub(crate) fn of(&self, owner: Owner) -> Server {
         Server::Stdio(self.clone(), owner)
     }
 
@@ -89,20 +90,23 @@ impl StdioServer {
         owner: &Owner,
         children: &Arc<Children>,
     ) -> Result<(ChildTransport, ChildHandle), Failure> {
-        let Owner { prefix, dir } = owner;
+        let Owner { prefix, dir, .. } = owner;
         let (program, mut args) = self.program(dir)?;
         for arg in &self.args {
             args.push(expand(arg, from_process)?);
         }
-        let environment = child_environment(&self.variables(dir)?, from_process)?;
+        remember_arguments(&args);
+        let environment = child_environment(&self.variables(owner)?, from_process)?;
         let folder = match &self.cwd {
             Some(cwd) => dir.join(expand(&cwd.to_string_lossy(), from_process)?),
             // A plugin of the options has no folder: its server starts where the host runs.
             None if dir.as_os_str().is_empty() => ".".into(),
             None => dir.to_owned(),
         };
-        let mut command = command(&program, &args, &environment, &folder)?;
+        let command = command(&program, &args, &environment, &folder)?;
+        let mut command = owner.confinement.apply(command, dir)?;
         command
+            .command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -116,11 +120,29 @@ impl StdioServer {
     }
 
     /// The server's own variables, those of its file included.
-    fn variables(&self, dir: &Path) -> Result<IndexMap<String, String>, Failure> {
+    fn variables(&self, owner: &Owner) -> Result<IndexMap<String, String>, Failure> {
         let Some(file) = &self.env_file else {
             return Ok(self.env.clone());
         };
-        let mut variables = env_file(&dir.join(expand(&file.to_string_lossy(), from_process)?))?;
+        let path = owner
+            .dir
+            .join(expand(&file.to_string_lossy(), from_process)?);
+        let mut variables = env_file(&path)?;
+        // What stands in `env` was looked at before. The file may be another one at each start.
+        if owner.chosen_by == ChosenBy::Project
+            && let Some((name, reason)) = variables
+                .keys()
+                .find_map(|name| Some((name, steering(name)?)))
+        {
+            return Err(Failure::new(
+                Code::ConfigInvalid,
+                format!(
+                    "the variable {name} in {} is none that a project's file may set: {reason}",
+                    path.display()
+                ),
+            )
+            .with_hint("Take it out of the file, or let the user add the project's folder to `projects.trusted` of the user's own agent-tools.json."));
+        }
         variables.extend(self.env.clone());
         Ok(variables)
     }
@@ -191,4 +213,33 @@ fn find_bin(dir: &Path, module: &str, bin: Option<&str>) -> Result<PathBuf, Fail
             ),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_variables_in_a_project_steers_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        std::fs::write(temp.path().join(".env"), "KEY=1\nLD_PRELOAD=./x.so\n").unwrap();
+        std::fs::write(temp.path().join("good.env"), "KEY=1\n").unwrap();
+        let variables = |chosen_by, file: &str| {
+            let server = StdioServer {
+                env_file: Some(file.into()),
+                ..StdioServer::default()
+            };
+            server.variables(&Owner {
+                prefix: "x".into(),
+                dir: temp.path().to_owned(),
+                chosen_by,
+                confinement: Confinement::default(),
+            })
+        };
+        let failure = variables(ChosenBy::Project, ".env").unwrap_err();
+        assert!(failure.error.contains("LD_PRELOAD"), "{failure}");
+        assert!(failure.hint.unwrap().contains("projects.trusted"));
+        assert_eq!(variables(ChosenBy::Project, "good.env").unwrap().len(), 1);
+        assert_eq!(variables(ChosenBy::User, ".env").unwrap().len(), 2);
+    }
 }

@@ -1,45 +1,56 @@
 //! HTTP services described by an OpenAPI 3 or Swagger 2 document: a tool for each operation.
 
 mod answer;
+mod applied;
 mod arguments;
 mod assemble;
 mod body_schema;
-mod client;
 mod credentials;
 mod decode;
 mod description;
 mod document;
 mod exchange;
+mod extensions;
 mod file;
+mod inputs;
+mod jwt;
 mod load;
+mod login;
 mod multipart;
 mod names;
 mod operation;
 mod pages;
 mod payload;
+mod projection;
+mod redirect;
 mod request;
 mod schema;
+mod scheme;
 mod selection;
+mod sending;
 mod servers;
 mod settings;
+mod shared_token;
+mod spread;
 mod template;
 mod version2;
 mod version3;
 mod waiting;
 mod writing;
 
-pub use settings::{BasicCredential, Credential, OpenApiSettings};
+pub use settings::{BasicCredential, Credential, LoginSettings, OpenApiSettings};
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use self::{answer::Reading, exchange::Exchange, load::Api, request::Request};
+use self::{answer::Reading, load::Api, request::Request, sending::Sending};
 use super::{Adapter, CallContext};
 use crate::{
     catalog::Tool,
+    network::{HttpClient, Network, Trusted},
     reply::{Code, Failure, UpstreamResult},
 };
 
@@ -47,21 +58,23 @@ use crate::{
 pub struct OpenApiAdapter {
     settings: OpenApiSettings,
     dir: PathBuf,
+    network: Network,
     loaded: Mutex<Option<Loaded>>,
 }
 
 #[derive(Clone)]
 struct Loaded {
     api: Arc<Api>,
-    client: reqwest::Client,
+    client: HttpClient,
 }
 
 impl OpenApiAdapter {
     /// A service whose relative paths start from `dir`. Nothing is read yet.
-    pub(crate) fn new(settings: OpenApiSettings, dir: PathBuf) -> Self {
+    pub(crate) fn new(settings: OpenApiSettings, dir: PathBuf, network: Network) -> Self {
         Self {
             settings,
             dir,
+            network,
             loaded: Mutex::default(),
         }
     }
@@ -71,9 +84,14 @@ impl OpenApiAdapter {
         if let Some(loaded) = slot.as_ref() {
             return Ok(loaded.clone());
         }
+        let api = load::load(&self.settings, &self.dir, &self.network).await?;
+        let trusted = Trusted {
+            origins: api.configured.clone(),
+            ..Trusted::default()
+        };
         let loaded = Loaded {
-            api: Arc::new(load::load(&self.settings, &self.dir).await?),
-            client: client::client()?,
+            api: Arc::new(api),
+            client: self.network.client(trusted, None)?,
         };
         *slot = Some(loaded.clone());
         Ok(loaded)
@@ -103,20 +121,16 @@ impl Adapter for OpenApiAdapter {
         let folder = self.settings.files_folder.as_ref();
         let folder = folder.map(|folder| self.dir.join(folder));
         let request = Request::of(operation, given, folder.as_deref()).await?;
-        let applied = api.credentials.applied(security)?;
-        let exchange = Exchange {
+        let sending = Sending {
+            settings: &self.settings,
+            api: &api,
             client: &client,
-            applied: &applied,
-            follow_redirects: self.settings.follow_redirects,
-            max_response_bytes: self.settings.max_response_bytes,
-            max_wait: Duration::from_millis(self.settings.max_retry_wait_ms),
-            only_reads: operation.only_reads(),
+            operation,
             context,
         };
-        let answer = exchange.answer(&request).await?;
+        let answer = sending.answer(&request).await?;
         let reading = Reading {
             operation,
-            secrets: &applied.secrets,
             advice: &|| api.credentials.advice(security),
             max_response_bytes: self.settings.max_response_bytes,
         };

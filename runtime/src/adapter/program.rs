@@ -6,13 +6,96 @@ mod windows;
 
 use std::{
     collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    fmt,
     io::ErrorKind,
     path::{Path, PathBuf},
 };
 
 use tokio::process::Command;
 
+use super::{
+    confinement::{ChildLimits, Jail},
+    environment::{expand, from_process},
+};
 use crate::reply::{Code, Failure};
+
+/// A command for [`Children`](super::Children), and what its child lives under.
+pub(super) struct ChildCommand {
+    pub command: Command,
+    pub limits: Option<ChildLimits>,
+    pub jail: Option<Jail>,
+}
+
+/// Arguments and variables may be secrets.
+impl fmt::Debug for ChildCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChildCommand")
+            .field("program", &self.program())
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl From<Command> for ChildCommand {
+    fn from(command: Command) -> Self {
+        Self {
+            command,
+            limits: None,
+            jail: None,
+        }
+    }
+}
+
+impl ChildCommand {
+    /// The program's file.
+    pub(super) fn program(&self) -> PathBuf {
+        self.command.as_std().get_program().into()
+    }
+
+    /// The folder that it is started in.
+    pub(super) fn folder(&self) -> PathBuf {
+        let folder = self.command.as_std().get_current_dir();
+        folder.map_or_else(|| ".".into(), Path::to_owned)
+    }
+
+    /// The value that the program gets of a variable.
+    pub(super) fn variable(&self, name: &str) -> Option<OsString> {
+        let mut variables = self.command.as_std().get_envs();
+        let found = variables.find(|(key, _)| *key == name);
+        found.and_then(|(_, value)| value.map(OsStr::to_owned))
+    }
+
+    /// Has another program start this one, in the same folder and environment.
+    pub(super) fn through(
+        self,
+        program: &str,
+        args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+    ) -> Self {
+        let inner = self.command.as_std();
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .arg(inner.get_program())
+            .args(inner.get_args())
+            .env_clear();
+        for (name, value) in inner.get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        if let Some(folder) = inner.get_current_dir() {
+            command.current_dir(folder);
+        }
+        Self { command, ..self }
+    }
+
+    /// Has the program write its temporary files there.
+    pub(super) fn with_temporary_folder(mut self, folder: &Path) -> Self {
+        for name in ["TMPDIR", "TMP", "TEMP"] {
+            self.command.env(name, folder);
+        }
+        self
+    }
+}
 
 /// A command that is ready to be spawned. `program` is a name to be looked for in `PATH`, or a path that may be relative
 /// to `folder`; the child sees `environment` alone.
@@ -21,7 +104,7 @@ pub(super) fn command(
     args: &[String],
     environment: &BTreeMap<String, String>,
     folder: &Path,
-) -> Result<Command, Failure> {
+) -> Result<ChildCommand, Failure> {
     if !folder.is_dir() {
         return Err(Failure::new(
             Code::ConfigInvalid,
@@ -39,7 +122,19 @@ pub(super) fn command(
     }
     let mut command = launched(program, args, environment, folder)?;
     command.env_clear().envs(environment).current_dir(folder);
-    Ok(command)
+    Ok(command.into())
+}
+
+/// Whether a program of that name is found in `PATH`, which may be given as it is configured.
+pub(crate) fn is_installed(program: &str, path: Option<&str>) -> bool {
+    let path = path.map_or_else(
+        || from_process("PATH"),
+        |configured| expand(configured, from_process).ok(),
+    );
+    let mut environment = BTreeMap::from([("PATH".to_owned(), path.unwrap_or_default())]);
+    environment
+        .extend(from_process("PATHEXT").map(|extensions| ("PATHEXT".to_owned(), extensions)));
+    launched(program, &[], &environment, Path::new(".")).is_ok()
 }
 
 /// Why a command of [`command`] could not be spawned.
@@ -239,6 +334,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_installed_is_found_in_path() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().to_str().unwrap();
+        file(&temp.path().join("there"), 0o755);
+        file(&temp.path().join("data"), 0o644);
+        for (program, path, installed) in [
+            ("there", Some(folder), true),
+            ("data", Some(folder), false),
+            ("there", Some("${NOBODY_SETS_THIS}"), false),
+            ("there", None, false),
+            ("sh", None, true),
+            ("sh", Some("${PATH}"), true),
+        ] {
+            assert_eq!(
+                is_installed(program, path),
+                installed,
+                "{program} in {path:?}"
+            );
+        }
+    }
+
+    #[test]
     fn a_folder_that_is_missing_is_named() {
         let failure = command("sh", &[], &path("/bin"), Path::new("/no/such/folder")).unwrap_err();
         assert_eq!(failure.code, Code::ConfigInvalid);
@@ -258,6 +375,7 @@ mod tests {
         std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
         let error = command("./script", &[], &path(""), temp.path())
             .unwrap()
+            .command
             .as_std_mut()
             .spawn()
             .unwrap_err();

@@ -21,7 +21,8 @@ use std::{
 pub(super) const MARK: &str = "AGENT_TOOLS_CHILD_OF";
 
 /// Its argument is the mark as it stands in an environment. What is below a child and has left its group is found while
-/// the child still lives, by its parents; what has lost them too, by the mark. Both are looked for where there is `/proc`.
+/// the child still lives, by its parents; what has lost them too, by the mark. Both are looked for where there is `/proc`,
+/// the mark until two passes find nothing: what is just being forked, or becomes another program, has none to be seen.
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=
@@ -49,9 +50,15 @@ while [ "$grown" ]; do
 done
 for g in $groups; do kill -KILL "-$g"; done
 for pid in $found; do kill -KILL "$pid"; done
-for file in $(grep -lsF "$1" /proc/[0-9]*/environ); do
-  pid=${file#/proc/}
-  kill -KILL "${pid%/environ}"
+quiet=0
+pass=0
+while [ $quiet -lt 2 ] && [ $pass -lt 50 ]; do
+  pass=$((pass + 1))
+  quiet=$((quiet + 1))
+  for file in $(grep -lsF "$1" /proc/[0-9]*/environ); do
+    pid=${file#/proc/}
+    kill -KILL "${pid%/environ}" && quiet=0
+  done
 done
 "#;
 

@@ -8,12 +8,15 @@ mod room;
 
 use std::path::{Path, PathBuf};
 
-use super::{Skill, Tool};
+use super::{Skill, Tool, search::SectionStore};
+use crate::private_file::write_whole;
+pub(super) use room::Room;
 
 /// Listings of plugins on disk. Nothing about it ever fails a caller: what cannot be read or written is not there.
 #[derive(Debug)]
 pub(crate) struct CatalogueCache {
     folder: PathBuf,
+    sections: SectionStore,
 }
 
 /// One kept listing.
@@ -30,6 +33,7 @@ impl CatalogueCache {
     pub(crate) fn below(cache_dir: &Path) -> Self {
         Self {
             folder: cache_dir.join("catalogues"),
+            sections: SectionStore::below(cache_dir),
         }
     }
 
@@ -45,10 +49,15 @@ impl CatalogueCache {
         if text.len() as u64 > room::MAX_FILE || file::holds(&path, &text) {
             return;
         }
-        match file::write(&self.folder, &path, &text) {
-            Ok(()) => room::make(&self.folder),
+        match write_whole(&self.folder, &path, text.as_bytes()) {
+            Ok(()) => room::LISTINGS.make(&self.folder),
             Err(error) => tracing::debug!(%error, "what a plugin offers could not be kept"),
         }
+    }
+
+    /// What searches need of the same plugins.
+    pub(crate) fn sections(&self) -> &SectionStore {
+        &self.sections
     }
 
     fn path(&self, key: &str) -> PathBuf {

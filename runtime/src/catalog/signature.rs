@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::condition::rules;
+use super::{condition::rules, hidden::is_hidden};
 
 /// Nested objects deeper than this are written as `object`.
 const MAX_DEPTH: usize = 3;
@@ -16,6 +16,95 @@ const MAX_PARTS: usize = 2_000;
 const MAX_CHARS: usize = 800;
 /// Enumerations longer than this are cut.
 const MAX_CHOICES: usize = 8;
+
+/// What a tool or skill takes, field by field.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Signature {
+    /// The fields, those that are required first.
+    pub fields: Vec<Field>,
+    /// Rules that hold under a condition, and what a union of whole objects looks like.
+    pub rules: Vec<String>,
+}
+
+/// One field of an argument object.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Field {
+    /// Its name, as it is sent.
+    pub name: String,
+    /// Its type, as TypeScript would have it.
+    pub kind: String,
+    /// Whether it must be there.
+    pub required: bool,
+    /// The one value that it can have.
+    fixed: Option<Value>,
+}
+
+impl Field {
+    /// `name?: kind`
+    pub(crate) fn text(&self) -> String {
+        let name = key(&self.name);
+        match self.required {
+            true => format!("{name}: {}", self.kind),
+            // What may be left out need not be null.
+            false => format!("{name}?: {}", self.kind.replace(" | null", "")),
+        }
+    }
+
+    /// Whether its type does not fit in a placeholder of so many characters.
+    pub(crate) fn is_cut(&self, max: usize) -> bool {
+        self.fixed.is_none() && self.placeholder(max) != self.placeholder(usize::MAX)
+    }
+
+    /// What stands for its value in a call that is to be copied: `<kind>`, in `max` characters at most.
+    pub(crate) fn placeholder(&self, max: usize) -> Value {
+        if let Some(fixed) = &self.fixed {
+            return fixed.clone();
+        }
+        if self.kind == "any" {
+            return json!("<value>");
+        }
+        let kind: String = self.kind.chars().filter(|c| *c != '"').collect();
+        let kind = kind.replace(" | ", "|");
+        match kind.char_indices().nth(max) {
+            Some((end, _)) => {
+                // A choice is named whole or not at all.
+                let whole = kind[..end].rfind('|').filter(|_| !kind.contains('{'));
+                let whole = whole.unwrap_or(end);
+                json!(format!("<{}…>", &kind[..whole]))
+            }
+            None => json!(format!("<{kind}>")),
+        }
+    }
+}
+
+impl Signature {
+    pub(crate) fn of(schema: &Map<String, Value>) -> Self {
+        let writer = Writer {
+            root: schema,
+            parts: Cell::new(0),
+        };
+        let mut rules = rules(schema);
+        let mut fields = writer.fields(schema, 0);
+        if !schema.contains_key("properties")
+            && let Some(first) = writer.first_branch(schema)
+        {
+            // A union of whole objects: a call has the fields of one of them.
+            let union = writer.kind(&Value::Object(schema.clone()), 0);
+            rules.insert(0, union);
+            fields = writer.fields(first, 0);
+            fields.retain(|field| field.required);
+        }
+        fields.sort_by_key(|field| !field.required);
+        Self { fields, rules }
+    }
+
+    /// The fields that must be there, each with what stands for its value.
+    pub(crate) fn placeholders(&self, max: usize) -> Value {
+        let required = self.fields.iter().filter(|field| field.required);
+        let pairs = required.map(|field| (field.name.clone(), field.placeholder(max)));
+        Value::Object(pairs.collect())
+    }
+}
 
 /// `{ owner: string, state?: "open" | "closed" }` for an object schema; `{}` when it takes nothing.
 pub fn signature(schema: &Map<String, Value>) -> String {
@@ -59,32 +148,56 @@ impl<'a> Writer<'a> {
     }
 
     fn object(&self, schema: &Map<String, Value>, depth: usize) -> String {
+        let mut fields = self.fields(schema, depth);
+        if fields.is_empty() {
+            let declared = schema.contains_key("properties");
+            let takes_nothing = depth == 0 && schema.get("additionalProperties").is_none();
+            return if declared || takes_nothing {
+                "{}"
+            } else {
+                "object"
+            }
+            .into();
+        }
+        fields.sort_by_key(|field| !field.required);
+        let fields: Vec<String> = fields.iter().map(Field::text).collect();
+        format!("{{ {} }}", fields.join(", "))
+    }
+
+    /// The fields of an object in the order of its schema; what is required and not declared comes last.
+    fn fields(&self, schema: &Map<String, Value>, depth: usize) -> Vec<Field> {
         let mut properties = Map::new();
         let mut required: Vec<&str> = Vec::new();
         self.collect(schema, &mut properties, &mut required, 0);
-        let declared = schema.contains_key("properties") || !properties.is_empty();
-        if !declared {
-            return if depth == 0 && schema.get("additionalProperties").is_none() {
-                "{}".into()
-            } else {
-                "object".into()
-            };
+        if depth == 0 {
+            for name in &required {
+                properties.entry(*name).or_insert(Value::Bool(true));
+            }
         }
-        if properties.is_empty() {
-            return "{}".into();
-        }
-        let fields: Vec<String> = properties
-            .iter()
-            .map(|(name, schema)| {
-                let optional = if required.contains(&name.as_str()) {
-                    ""
-                } else {
-                    "?"
-                };
-                format!("{}{optional}: {}", key(name), self.kind(schema, depth + 1))
-            })
-            .collect();
-        format!("{{ {} }}", fields.join(", "))
+        let field = |(name, schema): (&String, &Value)| Field {
+            name: name.clone(),
+            kind: self
+                .kind(schema, depth + 1)
+                .chars()
+                .filter(|c| !is_hidden(*c))
+                .collect(),
+            required: required.contains(&name.as_str()),
+            fixed: only_value(schema),
+        };
+        properties.iter().map(field).collect()
+    }
+
+    /// The first of the objects of a union.
+    fn first_branch<'s>(&self, schema: &'s Map<String, Value>) -> Option<&'s Map<String, Value>>
+    where
+        'a: 's,
+    {
+        let branches = schema.get("anyOf").or_else(|| schema.get("oneOf"))?;
+        let first = branches.get(0)?;
+        let target = first.get("$ref").and_then(Value::as_str);
+        target
+            .map_or(Some(first), |target| self.resolved(target))?
+            .as_object()
     }
 
     /// The fields of an object, those of its `allOf` included.
@@ -199,6 +312,17 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The value of a field that can have only one.
+fn only_value(schema: &Value) -> Option<Value> {
+    if let Some(constant) = schema.get("const") {
+        return Some(constant.clone());
+    }
+    match schema.get("enum").and_then(Value::as_array)?.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    }
+}
+
 fn key(name: &str) -> String {
     let plain = !name.is_empty()
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -229,7 +353,7 @@ mod tests {
                     {"$ref": "#/$defs/page"}],
                 "$defs": {"page": {"properties": {"page": {"type": "integer"}}, "required": ["page"]}}})
             ),
-            r#"{ mode?: "s" | "l", n: integer, page: integer } (when mode is "s": {"n":{"maximum":10}}, requires ["mode"])"#
+            r#"{ n: integer, page: integer, mode?: "s" | "l" } (when mode is "s": {"n":{"maximum":10}}, requires ["mode"])"#
         );
     }
 
@@ -244,7 +368,7 @@ mod tests {
                 "page[size]":{"type":["integer","null"]},
                 "filter":{"type":"object","properties":{"a":{"type":"object","properties":{"b":{"type":"object","properties":{"c":{}}}}}}},
                 "any":{}}})),
-            r#"{ owner: string, state?: "open" | "closed", labels?: string[], "page[size]"?: integer | null, filter?: { a?: { b?: object } }, any?: any }"#
+            r#"{ owner: string, state?: "open" | "closed", labels?: string[], "page[size]"?: integer, filter?: { a?: { b?: object } }, any?: any }"#
         );
     }
 
@@ -278,6 +402,26 @@ mod tests {
             json!({"$defs": {"N": {"anyOf": all}}, "properties": {"x": {"$ref": "#/$defs/N"}, "y": {}}}),
         );
         assert_eq!(shown, "{ x?: any, y?: any }");
+    }
+
+    #[test]
+    fn a_call_has_a_placeholder_for_what_must_be_there() {
+        let schema = json!({"required": ["mode", "kind", "at", "undeclared"], "properties": {
+            "n": {"type": "integer"}, "mode": {"enum": ["small", "large", "larger"]}, "kind": {"const": 7},
+            "at": {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}}});
+        let signature = Signature::of(schema.as_object().unwrap());
+        assert_eq!(
+            signature.placeholders(60),
+            json!({"mode": "<small|large|larger>", "kind": 7, "at": "<{ x: number }>", "undeclared": "<value>"})
+        );
+        assert_eq!(signature.placeholders(14)["mode"], "<small|large…>");
+        let texts: Vec<String> = signature.fields.iter().map(Field::text).collect();
+        assert_eq!(texts.last().unwrap(), "n?: integer");
+        let union = json!({"oneOf": [{"$ref": "#/$defs/A"}, {"type": "object"}], "$defs": {"A": {
+            "required": ["a"], "properties": {"a": {"type": "string"}, "b": {}}}}});
+        let union = Signature::of(union.as_object().unwrap());
+        assert_eq!(union.placeholders(60), json!({"a": "<string>"}));
+        assert_eq!(union.rules, ["{ a: string, b?: any } | object"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One skill: a recipe that its plugin's author wrote, run as one call.
 
-use super::{Schema, index::Searchable};
+use super::Schema;
+use crate::checksum;
 
 /// A link from a skill to one that serves the same purpose elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -33,18 +34,17 @@ pub struct Skill {
     /// Changes nothing.
     #[serde(default)]
     pub read_only: bool,
+    /// Answers before its work is done: calls that it makes later are still let through.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub background: bool,
     /// Why the skill's module could not be loaded; such a skill is listed, and refused when run.
     #[serde(default)]
     pub error: Option<String>,
 }
 
 impl Skill {
-    pub(super) fn searchable(&self) -> Searchable {
-        Searchable {
-            name: self.name.clone(),
-            description: self.description.clone(),
-            parameters: self.args.clone().unwrap_or_default(),
-            parameter_texts: String::new(),
-        }
+    /// Stands for the skill as it describes itself.
+    pub(crate) fn definition(&self) -> String {
+        checksum::hex(&serde_json::to_string(self).unwrap_or_default())
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Schema, index::Searchable};
+use super::Schema;
 
 /// What a tool says about its effects (MCP tool annotations).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Tool {
     pub output_schema: Option<Schema>,
     /// What it says about its effects.
     pub hints: Hints,
+    /// What its service files it under.
+    pub tags: Vec<String>,
 }
 
 impl Tool {
@@ -88,6 +90,7 @@ impl Tool {
                 idempotent: hint("idempotentHint"),
                 open_world: hint("openWorldHint"),
             },
+            tags: tags(value.get("tags")),
         })
     }
 
@@ -104,6 +107,9 @@ impl Tool {
             json.insert("outputSchema".into(), json!(schema));
         }
         json.insert("annotations".into(), self.hints.to_annotations());
+        if !self.tags.is_empty() {
+            json.insert("tags".into(), json!(self.tags));
+        }
         Value::Object(json)
     }
 
@@ -114,35 +120,11 @@ impl Tool {
             .and_then(|properties| properties.get(property))
             .is_some()
     }
+}
 
-    pub(super) fn searchable(&self) -> Searchable {
-        let mut parameters = String::new();
-        let mut parameter_texts = String::new();
-        if let Some(properties) = self
-            .input_schema
-            .get("properties")
-            .and_then(Value::as_object)
-        {
-            for (name, schema) in properties {
-                parameters.push_str(name);
-                parameters.push(' ');
-                if let Some(text) = schema.get("description").and_then(Value::as_str) {
-                    parameter_texts.push_str(text);
-                    parameter_texts.push(' ');
-                }
-            }
-        }
-        Searchable {
-            name: format!(
-                "{} {}",
-                self.name,
-                self.title.as_deref().unwrap_or_default()
-            ),
-            description: self.description.clone(),
-            parameters,
-            parameter_texts,
-        }
-    }
+fn tags(tags: Option<&Value>) -> Vec<String> {
+    let tags = tags.and_then(Value::as_array).into_iter().flatten();
+    tags.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn object_schema(schema: Option<&Value>) -> Map<String, Value> {

@@ -14,11 +14,17 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::jsonc::{self, Dialect};
+use super::{
+    ChosenBy,
+    jsonc::{self, Dialect},
+};
 use crate::text_file::read_text;
 
 pub(crate) use places::CLIENTS;
 use variables::{Placeholders, Style};
+
+/// The name of the file in which a project shares its servers.
+const SHARED: &str = ".mcp.json";
 
 /// MCP servers by name, each in the form of an entry of `mcpServers`.
 pub(crate) type Servers = IndexMap<String, Map<String, Value>>;
@@ -29,8 +35,28 @@ pub(crate) struct Imported {
     pub servers: Servers,
     /// The names of those that are switched off, which no less important file switches on.
     pub off: Vec<String>,
-    /// What the user should know, a sentence each.
+    /// The names of those that the user has switched off in the file that a project shares (`.mcp.json`).
+    pub off_in_shared: Vec<String>,
+    pub remarks: Remarks,
+}
+
+/// What the user should know of a file, a sentence each.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Remarks {
+    /// What does not work as it is.
+    pub warnings: Vec<String>,
+    /// What works, in a way of its own.
     pub notes: Vec<String>,
+}
+
+impl Remarks {
+    /// Takes over the remarks on one server of the file.
+    fn add_of(&mut self, server: &str, remarks: Remarks) {
+        let of_server = |remark: String| format!("{server}: {remark}");
+        self.warnings
+            .extend(remarks.warnings.into_iter().map(of_server));
+        self.notes.extend(remarks.notes.into_iter().map(of_server));
+    }
 }
 
 /// Where the files behind one item of `import` are, or may appear.
@@ -69,8 +95,45 @@ pub(crate) fn files_of(item: &str, base: &Path, project: &Path) -> Result<Vec<Pa
     ))
 }
 
+/// Whose choice is what a file says that an item of `import` has led to: that of whoever imports it, but a project's as
+/// soon as the project keeps the file.
+pub(crate) fn chosen_by(item: &str, file: &Path, importer: ChosenBy) -> ChosenBy {
+    let client_keeps_it_in_a_project = CLIENTS.contains(&item) && !places::is_of_user(item, file);
+    match client_keeps_it_in_a_project {
+        true => ChosenBy::Project,
+        false => importer,
+    }
+}
+
+/// Reads the files of one client. What one of them switches off in another is left out there.
+pub(crate) fn read_all(
+    files: Vec<PathBuf>,
+    project: &Path,
+) -> Vec<(PathBuf, Result<Imported, String>)> {
+    let mut all: Vec<_> = files
+        .into_iter()
+        .map(|path| {
+            let imported = read(&path, project);
+            (path, imported)
+        })
+        .collect();
+    let off: Vec<String> = all
+        .iter()
+        .filter_map(|(_, imported)| imported.as_ref().ok())
+        .flat_map(|imported| imported.off_in_shared.clone())
+        .collect();
+    for (path, imported) in &mut all {
+        if let Ok(imported) = imported
+            && path.file_name().is_some_and(|name| name == SHARED)
+        {
+            imported.servers.retain(|name, _| !off.contains(name));
+        }
+    }
+    all
+}
+
 /// Reads a client's file. `project` is the folder that its servers work in, which Claude Code keeps servers by.
-pub(crate) fn read(path: &Path, project: &Path) -> Result<Imported, String> {
+fn read(path: &Path, project: &Path) -> Result<Imported, String> {
     let text = read_text(path)?;
     if path
         .extension()
@@ -130,6 +193,7 @@ fn home() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     /// What a fixture shaped like a client's file becomes.
     fn imported(file: &str) -> String {
@@ -141,9 +205,36 @@ mod tests {
         let text = text.replace("/home/user/", "~/");
         [text]
             .into_iter()
-            .chain(imported.notes)
+            .chain(imported.remarks.warnings)
+            .chain(imported.remarks.notes)
             .collect::<Vec<_>>()
             .join("\n")
+    }
+
+    #[test]
+    fn what_the_user_has_switched_off_in_a_project_stays_off() {
+        let temp = tempfile::tempdir().unwrap();
+        let project = temp.path();
+        let shared =
+            r#"{"mcpServers":{"a":{"command":"a"},"b":{"command":"b"},"c":{"command":"c"}}}"#;
+        let user = json!({
+            "mcpServers": {"b": {"command": "b"}, "c": {"command": "c"}},
+            "projects": {project.to_str().unwrap(): {"disabledMcpjsonServers": ["b"], "disabledMcpServers": ["c"]}},
+        });
+        let files = [
+            (SHARED, shared.to_owned()),
+            (".claude.json", user.to_string()),
+        ];
+        let paths = files.map(|(name, text)| {
+            let path = project.join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        });
+        let names: Vec<Vec<String>> = read_all(paths.into(), project)
+            .into_iter()
+            .map(|(_, imported)| imported.unwrap().servers.into_keys().collect())
+            .collect();
+        assert_eq!(names, [["a"], ["b"]]);
     }
 
     #[test]

@@ -36,23 +36,42 @@ pub(crate) fn unknown_key(object: &Map<String, Value>, known: &[String]) -> Opti
     })
 }
 
-/// Adds "did you mean" to serde's message about an unknown field or variant, which lists what there is.
+/// Makes serde's message fit to be shown: with "did you mean" where a field or variant is unknown, as it lists what there is,
+/// and without a value, which may be a secret in the wrong place.
 pub(crate) fn with_suggestion(message: String) -> String {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     match quoted.split_first() {
         Some((wrong, known)) if message.starts_with("unknown ") => {
             match closest(wrong, known.iter().copied()) {
                 Some(near) => format!("{message}; did you mean `{near}`?"),
-                None => message,
+                None => without_value(&message).unwrap_or(message),
             }
         }
-        _ => message,
+        _ => without_value(&message).unwrap_or(message),
     }
+}
+
+/// `invalid type: string "x", expected a map` as `invalid type: string, expected a map`.
+fn without_value(message: &str) -> Option<String> {
+    let quotes_value = ["invalid type: ", "invalid value: ", "unknown variant "];
+    if !quotes_value.iter().any(|start| message.starts_with(start)) {
+        return None;
+    }
+    let kind = message.split(['"', '`']).next()?;
+    let expected = message
+        .rfind(", expected ")
+        .or_else(|| message.rfind(", there are no "))?;
+    Some(format!(
+        "{}{}",
+        kind.get(..expected).unwrap_or(kind).trim_end(),
+        message.get(expected..)?
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indexmap::IndexMap;
     use serde_json::json;
 
     #[derive(JsonSchema)]
@@ -68,6 +87,30 @@ mod tests {
     #[allow(dead_code)]
     struct Inner {
         deep: bool,
+    }
+
+    #[test]
+    fn a_value_in_the_wrong_place_is_not_quoted() {
+        let wrong = |value: Value| {
+            let error = serde_json::from_value::<IndexMap<String, String>>(value).unwrap_err();
+            with_suggestion(error.to_string())
+        };
+        assert_eq!(
+            wrong(json!("a \" CANARY, expected `x`")),
+            "invalid type: string, expected a map"
+        );
+        assert_eq!(
+            wrong(json!({"a": 123_456_789})),
+            "invalid type: integer, expected a string"
+        );
+        assert_eq!(
+            with_suggestion("unknown variant `CANARY`, expected `oauth` or `none`".into()),
+            "unknown variant, expected `oauth` or `none`"
+        );
+        assert_eq!(
+            with_suggestion("unknown variant `oaut`, expected `oauth` or `none`".into()),
+            "unknown variant `oaut`, expected `oauth` or `none`; did you mean `oauth`?"
+        );
     }
 
     #[test]

@@ -5,13 +5,14 @@ use std::{sync::LazyLock, time::SystemTime};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
 
-use super::{Facade, literal};
+use super::{Facade, verbs::Spelling};
 use crate::{
+    adapter::CallContext,
     catalog::{Schema, Tool},
     guard::{checked_arguments, output_problem},
     reply::{
         Code, Cut, Failure, Reply, UpstreamResult, cut, holds_base64, page, replace_base64,
-        text_part,
+        take_out_tags, text_part,
     },
 };
 
@@ -35,7 +36,7 @@ pub(super) static READ_MORE_SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 });
 
 /// How a long result is read on: the call, spelled out.
-type ReadOn<'a> = &'a dyn Fn(&str, usize) -> String;
+pub(super) type ReadOn<'a> = &'a dyn Fn(&str, usize) -> String;
 
 /// Proof that a call was made: the call log knows its id.
 #[derive(Debug, Clone)]
@@ -53,13 +54,14 @@ impl Receipt {
 
 impl Facade {
     /// A receipt for a call that is about to be made.
-    pub(super) fn receipt(&self, plugin: &str, target: &str) -> Receipt {
+    pub(super) fn receipt(&self, plugin: &str, target: &str, context: &CallContext) -> Receipt {
         let receipt = Receipt {
             id: self.receipts.next(),
             tool: format!("{plugin}:{target}"),
             at: DateTime::<Utc>::from(SystemTime::now())
                 .to_rfc3339_opts(SecondsFormat::Millis, true),
         };
+        context.recording.has_receipt(&receipt.id);
         tracing::info!(receipt = receipt.id, tool = receipt.tool, "called");
         receipt
     }
@@ -67,7 +69,7 @@ impl Facade {
     /// The facade's answer to a tool that ran: the service's text as `result`, every other part behind it.
     pub(super) fn answer(
         &self,
-        prefix: &str,
+        spelling: Spelling<'_>,
         tool: Option<&Tool>,
         mut upstream: UpstreamResult,
         mut notes: Vec<String>,
@@ -77,7 +79,8 @@ impl Facade {
         notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
         notes.append(&mut upstream.notes);
         let meta = upstream.meta.clone();
-        let (mut result, attachments) = upstream.into_result();
+        let (mut result, mut attachments) = upstream.into_result();
+        notes.extend(take_out_tags(attachments.iter_mut().chain([&mut result])));
         let mut payload = Map::new();
         payload.insert("isError".into(), Value::Bool(failed));
         if failed {
@@ -88,7 +91,7 @@ impl Facade {
             .with_hint("Read `result`. Change what it complains about, or tell the user; the same call will fail again.")
             .write_into(&mut payload);
         }
-        self.fit(&mut result, &mut notes, &read_on_by_call(prefix));
+        self.fit(&mut result, &mut notes, &read_on_by_call(spelling));
         payload.insert("result".into(), result);
         let mut reply = close(payload, notes, receipt, failed, attachments);
         reply.meta = meta;
@@ -100,14 +103,15 @@ impl Facade {
     /// An object that says `isError: true` by itself stays the payload, as plugins of the earlier runtime expect.
     pub(super) fn skill_answer(
         &self,
-        prefix: &str,
+        spelling: Spelling<'_>,
         mut value: Value,
         calls: Vec<Value>,
         mut notes: Vec<String>,
         receipt: &Receipt,
     ) -> Reply {
         let failed = value.get("isError").and_then(Value::as_bool) == Some(true);
-        self.fit(&mut value, &mut notes, &read_on_by_call(prefix));
+        notes.extend(take_out_tags([&mut value]));
+        self.fit(&mut value, &mut notes, &read_on_by_call(spelling));
         let mut payload = match value {
             // What the runtime adds must not overwrite what the skill says.
             Value::Object(map) if !OWN_KEYS.iter().any(|key| map.contains_key(*key)) => map,
@@ -120,20 +124,27 @@ impl Facade {
         close(payload, notes, receipt, failed, Vec::new())
     }
 
-    /// The flat view's answer: the service's own result, part by part.
+    /// The answer to a tool called by its flat name: the service's own result, part by part.
     pub(super) fn flat_answer(
         &self,
         tool: Option<&Tool>,
         mut upstream: UpstreamResult,
         mut notes: Vec<String>,
         receipt: &Receipt,
+        read_on: ReadOn<'_>,
     ) -> Reply {
         notes.extend(tool.and_then(|tool| output_problem(tool, &upstream)));
         notes.append(&mut upstream.notes);
+        notes.extend(take_out_tags(
+            upstream
+                .content
+                .iter_mut()
+                .chain(&mut upstream.structured_content),
+        ));
         let mut content = upstream.content;
         for part in &mut content {
             if let Some(Value::String(text)) = part.get_mut("text") {
-                self.fit_text(text, &read_on_flat);
+                self.fit_text(text, read_on);
             }
         }
         let mut structured_content = upstream.structured_content;
@@ -143,7 +154,7 @@ impl Facade {
         {
             let kept = self.kept.keep(&readable(structured));
             let more = kept.map_or_else(String::new, |id| {
-                format!("; all of it: {}", read_on_flat(&id, 1))
+                format!("; all of it: {}", read_on(&id, 1))
             });
             notes.push(format!(
                 "binary data was left out of the structured content{more}"
@@ -223,7 +234,7 @@ impl Facade {
     }
 
     /// As [`Facade::fit`], for a text part.
-    fn fit_text(&self, text: &mut String, read_on: ReadOn<'_>) {
+    pub(super) fn fit_text(&self, text: &mut String, read_on: ReadOn<'_>) {
         let mut value = Value::String(std::mem::take(text));
         let left_out = holds_base64(&value).then(|| {
             let whole = readable(&value);
@@ -360,8 +371,8 @@ impl Cut<'_> {
     }
 }
 
-pub(super) fn read_on_by_call(prefix: &str) -> impl Fn(&str, usize) -> String {
-    move |id, page| literal::call(prefix, READ_MORE, &json!({ "id": id, "page": page }), false)
+pub(super) fn read_on_by_call(spelling: Spelling<'_>) -> impl Fn(&str, usize) -> String {
+    move |id, page| spelling.call(READ_MORE, &json!({ "id": id, "page": page }), false)
 }
 
 pub(super) fn read_on_flat(id: &str, page: usize) -> String {

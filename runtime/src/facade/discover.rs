@@ -1,158 +1,172 @@
 //! `_discover`: finds tools and skills, and writes out the call for each.
+//!
+//! The reply is plain text, as it costs a model about half of what JSON does. What a program may want of it is in
+//! `_meta["agent-tools/discover"]`, which clients do not show to models.
+
+mod exact;
+mod hit;
+mod hits;
+mod links;
+mod listing;
+mod matches;
+mod most_used;
+mod names;
+mod nothing;
+mod overview;
+mod plugins;
+mod ranking;
+mod request;
+mod schemas;
+mod scope;
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    Facade,
-    answer::read_on_by_call,
-    literal::{call, placeholders, run_skill},
-};
+use super::{Facade, answer::read_on_by_call, search::Found, verbs::Reach};
 use crate::{
-    catalog::{Catalogue, Entry, Skill, Tool, signature},
-    guard::nested_in,
     plugin::Plugin,
-    reply::{Code, Failure, Reply},
+    reply::{Failure, Reply},
 };
+use exact::Exact;
+use hit::Hit;
+pub(super) use listing::Loading;
+use listing::{Listing, Need};
+pub use ranking::SearchOptions;
+use request::{Detail, Request};
+use scope::Scope;
 
-const MATCHES: usize = 8;
-const OVERVIEW_TOOLS: usize = 15;
-const OVERVIEW_SKILLS: usize = 10;
-/// A description is cut here; the schema says the rest.
-const DESCRIPTION_CHARS: usize = 240;
+/// The key of `_meta` under which a program finds the reply as JSON.
+const META: &str = "agent-tools/discover";
 
-impl Facade {
-    pub(super) async fn discover(&self, plugin: &Plugin, arguments: Map<String, Value>) -> Reply {
-        let prefix = plugin.prefix();
-        let retry =
-            || format!("agent_tools_{prefix}_discover {{\"query\":\"what you want to do\"}}");
-        let mut notes = Vec::new();
-        let arguments = nested_in(arguments, false, &mut notes);
-        if let Some(stray) = arguments.keys().find(|key| *key != "query") {
-            let failure = Failure::new(
-                Code::BadCallShape,
-                format!("discover takes `query` alone, and no `{stray}`"),
-            );
-            return failure
-                .with_hint(format!("Search like this: {}", retry()))
-                .into();
-        }
-        let query = match arguments.get("query") {
-            None | Some(Value::Null) => None,
-            Some(Value::String(text)) => Some(text.trim()).filter(|text| !text.is_empty()),
-            Some(other) => {
-                let failure = Failure::new(
-                    Code::BadCallShape,
-                    format!("`query` must be text, not {other}"),
-                );
-                return failure.with_hint(retry()).into();
-            }
-        };
-        let catalogue = match plugin.shown_catalogue().await {
-            Ok(catalogue) => catalogue,
-            Err(failure) => return failure.into(),
-        };
-        let mut payload = payload(plugin, &catalogue, query);
-        if catalogue.problem.is_none()
-            && let Some(reservation) = plugin.reservation()
-        {
-            payload["state"] = json!(reservation);
-        }
-        if !notes.is_empty() {
-            payload["notes"] = json!(notes);
-        }
-        self.fit(&mut payload, &mut Vec::new(), &read_on_by_call(prefix));
-        Reply::json(&payload, false)
-    }
-}
-
-fn payload(plugin: &Plugin, catalogue: &Catalogue, query: Option<&str>) -> Value {
-    let prefix = plugin.prefix();
-    let (tools, skills) = (catalogue.tools.len(), catalogue.skills.len());
-    let entries: Vec<Entry<'_>> = match query {
-        Some(query) => catalogue.search(query, MATCHES),
-        None => catalogue
-            .skills
-            .values()
-            .take(OVERVIEW_SKILLS)
-            .map(Entry::Skill)
-            .chain(
-                catalogue
-                    .tools
-                    .values()
-                    .take(OVERVIEW_TOOLS)
-                    .map(Entry::Tool),
-            )
-            .collect(),
-    };
-    let note = match (query, entries.len()) {
-        (Some(_), 0) => format!(
-            "Nothing fits among {tools} tools and {skills} skills of {prefix}. Use other words, leave query out for an overview, or call agent_tools_help for other plugins."
-        ),
-        (None, 0) => format!("{prefix} has no tools and no skills: its service lists none."),
-        (None, shown) if shown < tools + skills => format!(
-            "A catalogue, not data: run one of the calls. These are {shown} of {tools} tools and {skills} skills; give a query to find the others."
-        ),
-        _ => "A catalogue, not data: to get data, run one of the calls.".to_owned(),
-    };
-    let matches: Vec<Value> = entries
-        .into_iter()
-        .map(|entry| match entry {
-            Entry::Tool(tool) => tool_match(plugin, tool),
-            Entry::Skill(skill) => skill_match(prefix, skill),
-        })
-        .collect();
-    let mut payload = json!({ "query": query, "matches": matches, "note": note });
-    if let Some(context) = &catalogue.context {
-        payload["context"] = context.clone();
-    }
-    if let Some(problem) = &catalogue.problem {
-        payload["incomplete"] = json!(true);
-        payload["problem"] = problem.to_payload();
-    }
-    payload
-}
-
-fn tool_match(plugin: &Plugin, tool: &Tool) -> Value {
+/// What `discover` takes, as properties of a JSON Schema.
+pub(super) fn properties() -> Value {
     json!({
-        "kind": "tool",
-        "name": tool.name,
-        "description": shortened(&tool.description),
-        "readOnly": plugin.trusts(tool),
-        "arguments": signature(&tool.input_schema),
-        "call": call(plugin.prefix(), &tool.name, &placeholders(&tool.input_schema), false),
+        "query": { "type": "string", "description": "What you want to do, in a few words. Leave out for an overview." },
+        "limit": { "type": "integer" },
+        "detail": { "type": "string", "description": "\"schema\": whole schemas." },
     })
 }
 
-fn skill_match(prefix: &str, skill: &Skill) -> Value {
-    let example = skill
-        .input_schema
-        .as_ref()
-        .map_or_else(|| json!({}), |schema| placeholders(schema));
-    let mut entry = json!({
-        "kind": "skill",
-        "name": skill.name,
-        "description": shortened(&skill.description),
-        "readOnly": skill.read_only,
-    });
-    if let Some(schema) = &skill.input_schema {
-        entry["arguments"] = json!(signature(schema));
-    } else if let Some(args) = &skill.args {
-        entry["arguments"] = json!(args);
+impl Facade {
+    /// Searches the plugins, or gives an overview of them. `within`: all that the caller's view has.
+    pub(super) async fn discover(
+        &self,
+        plugins: &[Arc<Plugin>],
+        within: &[Arc<Plugin>],
+        reach: Reach,
+        arguments: Map<String, Value>,
+    ) -> Reply {
+        let scope = Scope::of(plugins, within, reach);
+        match self.discovered(&scope, plugins, arguments).await {
+            Ok(reply) => reply,
+            Err(failure) => failure.into(),
+        }
     }
-    entry["call"] = json!(run_skill(prefix, &skill.name, &example, false));
-    if !skill.related.is_empty() {
-        entry["related"] = json!(skill.related);
+
+    async fn discovered(
+        &self,
+        scope: &Scope<'_>,
+        plugins: &[Arc<Plugin>],
+        arguments: Map<String, Value>,
+    ) -> Result<Reply, Failure> {
+        let request = Request::read(arguments, scope)?;
+        let need = match request.query {
+            Some(_) => Need::Search,
+            None => Need::Overview,
+        };
+        let listing = self.loading.listing(plugins, need).await?;
+        let (mut text, matches) = match &request.query {
+            Some(query) => self.found(scope, &listing, &request, query),
+            None => self.overview(scope, &listing).await,
+        };
+        for line in listing.reservations(scope) {
+            text.push('\n');
+            text.push_str(&line);
+        }
+        for note in &request.notes {
+            text.push_str(&format!("\nNote: {note}."));
+        }
+        let mut text = visible(&text);
+        if let Some(first) = plugins.first() {
+            let read_on = read_on_by_call(scope.reach().to(first.prefix()));
+            self.fit_text(&mut text, &read_on);
+        }
+        let mut about = json!({ "query": request.query, "matches": matches });
+        listing.describe(&mut about);
+        let mut reply = Reply::text(text);
+        reply.meta = Some(json!({ META: about }));
+        Ok(reply)
     }
-    if let Some(error) = &skill.error {
-        entry["error"] = json!(error);
+
+    /// The reply in words, and the matches for programs.
+    fn found(
+        &self,
+        scope: &Scope<'_>,
+        listing: &Listing,
+        request: &Request,
+        query: &str,
+    ) -> (String, Vec<Value>) {
+        let Found {
+            mut offers,
+            nearest,
+        } = self.search(&listing.listed, query, request.limit);
+        let exact = Exact::of(listing, query);
+        if offers.is_empty() && exact.offers.is_empty() {
+            return (nothing::text(scope, listing, query, &nearest), Vec::new());
+        }
+        offers.retain(|offer| !exact.has(offer));
+        let named = exact.offers.len();
+        if exact.with_plugin || (request.detail == Detail::Schema && named > 0) {
+            offers.clear();
+        }
+        offers.splice(0..0, exact.offers);
+        offers.truncate(request.limit.max(named.min(request::MAX_LIMIT)));
+        let hits: Vec<Hit<'_>> = offers.iter().map(|offer| Hit::of(offer, scope)).collect();
+        let mut text = match request.detail {
+            Detail::Schema => schemas::text(&hits),
+            Detail::Signature => hits::text(scope, &hits, listing, named),
+        };
+        if let Some(line) = hits::set_up(scope, &hits) {
+            text.push('\n');
+            text.push_str(&line);
+        }
+        (text, hits.iter().map(matches::of).collect())
     }
-    entry
+
+    async fn overview(&self, scope: &Scope<'_>, listing: &Listing) -> (String, Vec<Value>) {
+        let offers = listing.first(request::MAX_LIMIT);
+        let hits: Vec<Hit<'_>> = offers.iter().map(|offer| Hit::of(offer, scope)).collect();
+        let text = match listing.listed.as_slice() {
+            // So few that their calls take no more room than their names would.
+            [_] if scope.is_one() && (1..=request::DEFAULT_LIMIT).contains(&hits.len()) => {
+                hits::text(scope, &hits, listing, 0)
+            }
+            [only] if scope.is_one() => {
+                let used = most_used::of_one(&self.usage, only).await;
+                overview::text(scope, only, &used)
+            }
+            listed => {
+                let used = most_used::of_all(&self.usage, listed).await;
+                plugins::text(scope, listing, &used)
+            }
+        };
+        (text, hits.iter().map(matches::of).collect())
+    }
 }
 
-fn shortened(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(DESCRIPTION_CHARS) {
-        Some((end, _)) => format!("{}…", text[..end].trim_end()),
-        None => text,
+/// What cannot be seen is written as an escape, which JSON reads as the same character.
+fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if crate::catalog::is_hidden(c) {
+            let mut units = [0; 2];
+            for unit in c.encode_utf16(&mut units) {
+                visible.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            visible.push(c);
+        }
     }
+    visible
 }

@@ -7,13 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Facade,
-    answer::{READ_MORE, READ_MORE_SCHEMA},
-    execute::Request,
+    answer::{READ_MORE, READ_MORE_SCHEMA, ReadOn, read_on_by_call, read_on_flat},
+    execute::{Answered, Request},
     literal::Caller,
+    verbs::Reach,
 };
 use crate::{
     adapter::CallContext,
-    catalog::{Catalogue, Hints, Skill, Tool},
+    approval::Kind,
+    audit,
+    catalog::{Catalogue, Hints, Skill, Tool, drop_impossible_defaults},
     checksum,
     guard::SkillEnvelope,
     plugin::Plugin,
@@ -28,6 +31,34 @@ const MAX_NAME: usize = 64;
 pub(super) enum Target {
     Tool(String),
     Skill(String),
+}
+
+impl Target {
+    /// Its own name, as its plugin has it.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Tool(name) | Self::Skill(name) => name,
+        }
+    }
+}
+
+/// Where a tool is shown under its flat name.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// In the flat view, beside `read_more`.
+    Flat,
+    /// Pinned beside verbs.
+    Pinned(Reach),
+}
+
+impl Place {
+    /// Whose verbs the client has besides. The facade's names work in the flat view too.
+    fn reach(self) -> Reach {
+        match self {
+            Self::Flat => Reach::Own,
+            Self::Pinned(reach) => reach,
+        }
+    }
 }
 
 /// Every tool and skill of the plugins. `bare` leaves the prefix out of the names.
@@ -61,16 +92,45 @@ fn tools_of(
     listed: &[(Arc<Plugin>, Arc<Catalogue>)],
     bare: bool,
 ) -> Vec<Value> {
-    let mut tools = Vec::new();
-    for (plugin, catalogue) in listed {
-        for (name, target) in names(plugin, catalogue, lead(plugins, plugin, bare)) {
-            tools.extend(shown(plugin, catalogue, &name, &target));
-        }
-    }
+    let mut tools: Vec<Value> = listed
+        .iter()
+        .flat_map(|(plugin, catalogue)| tools_of_one(plugins, plugin, catalogue, bare))
+        .collect();
     if !tools.iter().any(|tool| tool["name"] == READ_MORE) {
         tools.push(read_more_tool());
     }
     tools
+}
+
+/// The tools of one of the plugins.
+pub(super) fn tools_of_one(
+    plugins: &[Arc<Plugin>],
+    plugin: &Plugin,
+    catalogue: &Catalogue,
+    bare: bool,
+) -> Vec<Value> {
+    names(plugin, catalogue, lead(plugins, plugin, bare))
+        .iter()
+        .filter_map(|(name, target)| shown(plugin, catalogue, name, target))
+        .collect()
+}
+
+/// What the names of one of the plugins stand for, where all of them are shown.
+pub(super) fn names_beside(
+    plugins: &[Arc<Plugin>],
+    plugin: &Plugin,
+    catalogue: &Catalogue,
+) -> IndexMap<String, Target> {
+    names(plugin, catalogue, lead(plugins, plugin, false))
+}
+
+/// What of the plugin has that flat name beside other plugins. Of prefixes that go on in one another all are tried.
+pub(super) fn target(plugin: &Plugin, catalogue: &Catalogue, name: &str) -> Option<Target> {
+    let lead = Lead {
+        text: lead_of(plugin),
+        longer: Vec::new(),
+    };
+    names(plugin, catalogue, lead).swap_remove(name)
 }
 
 /// The plugin and entry behind a flat name. A plugin that could have it and cannot be asked is a failure.
@@ -97,11 +157,24 @@ pub(super) async fn resolve(
             true => Some(Target::Tool(name.to_owned())),
             false => names(plugin, &catalogue, lead(plugins, plugin, bare)).swap_remove(name),
         };
-        if let Some(target) = target {
+        if let Some(target) = target.or_else(|| held_back(plugin, bare, name)) {
             return Ok(Some((plugin.clone(), target)));
         }
     }
     failed.map_or(Ok(None), Err)
+}
+
+/// A tool that is held back: whoever calls it is told why.
+fn held_back(plugin: &Plugin, bare: bool, name: &str) -> Option<Target> {
+    let lead = match bare {
+        true => String::new(),
+        false => lead_of(plugin),
+    };
+    let own = name.strip_prefix(&lead)?;
+    plugin
+        .gate()
+        .holds_back(own)
+        .then(|| Target::Tool(own.to_owned()))
 }
 
 /// Calls a tool or skill of the flat view. `confirm` is taken out unless the tool has a `confirm` of its own.
@@ -111,8 +184,10 @@ pub(super) async fn call(
     target: Target,
     name: &str,
     mut arguments: Map<String, Value>,
+    place: Place,
     context: &CallContext,
 ) -> Reply {
+    let spelling = place.reach().to(plugin.prefix());
     let own = declares_confirm(plugin, &target).await;
     let mut notes = Vec::new();
     let confirm = match arguments.get("confirm") {
@@ -138,17 +213,30 @@ pub(super) async fn call(
     }
     match target {
         Target::Tool(tool) => {
+            context.recording.aims_at(audit::Target {
+                plugin: plugin.prefix().to_owned(),
+                kind: "tool",
+                name: tool.clone(),
+                arguments: arguments.clone(),
+            });
             let request = Request {
                 tool: &tool,
                 arguments,
                 consent: confirm.into(),
                 idempotency_key: None,
-                caller: Caller::Flat { name },
+                caller: Caller::Flat { name, spelling },
+                within: None,
             };
-            let receipt = facade.receipt(plugin.prefix(), &tool);
+            let receipt = facade.receipt(plugin.prefix(), &tool, context);
             match facade.execute(plugin, request, &mut notes, context).await {
-                Ok(answered) => {
-                    facade.flat_answer(answered.tool.as_ref(), answered.result, notes, &receipt)
+                Ok(Answered { tool, result }) => {
+                    let answer = |read_on: ReadOn<'_>| {
+                        facade.flat_answer(tool.as_ref(), result, notes, &receipt, read_on)
+                    };
+                    match place {
+                        Place::Flat => answer(&read_on_flat),
+                        Place::Pinned(_) => answer(&read_on_by_call(spelling)),
+                    }
                 }
                 Err(failure) => failure.with("receipt", receipt.to_json()).into(),
             }
@@ -161,7 +249,7 @@ pub(super) async fn call(
                 notes,
             };
             facade
-                .run(plugin, envelope, context)
+                .run(plugin, spelling, envelope, context)
                 .await
                 .unwrap_or_else(Reply::from)
         }
@@ -189,7 +277,8 @@ async fn declares_confirm(plugin: &Plugin, target: &Target) -> bool {
     }
 }
 
-async fn catalogues(
+/// What each plugin offers, asked for at once, in the order of the plugins.
+pub(super) async fn catalogues(
     plugins: &[Arc<Plugin>],
 ) -> Vec<(Arc<Plugin>, Result<Arc<Catalogue>, Failure>)> {
     let mut loading = tokio::task::JoinSet::new();
@@ -234,7 +323,7 @@ fn lead(plugins: &[Arc<Plugin>], plugin: &Plugin, bare: bool) -> Lead {
 }
 
 /// No prefix begins with `_`, and a name may not begin with a digit.
-fn lead_of(plugin: &Plugin) -> String {
+pub(super) fn lead_of(plugin: &Plugin) -> String {
     let prefix = plugin.prefix();
     match prefix.starts_with(|c: char| c.is_ascii_digit()) {
         true => format!("_{prefix}_"),
@@ -297,7 +386,7 @@ fn fitting(wanted: &str, unique: &str) -> String {
     format!("{lead}{kept}_{sum}")
 }
 
-fn read_more_tool() -> Value {
+pub(super) fn read_more_tool() -> Value {
     json!({
         "name": READ_MORE,
         "description": "Reads on in a long result that was cut; the cut says with which id and page.",
@@ -312,7 +401,12 @@ fn read_more_tool() -> Value {
     })
 }
 
-fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) -> Option<Value> {
+pub(super) fn shown(
+    plugin: &Plugin,
+    catalogue: &Catalogue,
+    name: &str,
+    target: &Target,
+) -> Option<Value> {
     match target {
         Target::Tool(tool) => catalogue
             .tools
@@ -326,23 +420,25 @@ fn shown(plugin: &Plugin, catalogue: &Catalogue, name: &str, target: &Target) ->
 }
 
 fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
-    let free = plugin.trusts(tool) || !plugin.manifest.require_confirm;
+    let free = !plugin.needs_confirm(tool);
+    // Clients check arguments against it, and some fill its defaults in.
+    let mut input_schema = Map::clone(&tool.input_schema);
+    drop_impossible_defaults(&mut input_schema);
     // In the order in which the protocol's types write them, so that every door's bytes are the same.
     let mut shown = Map::new();
     shown.insert("name".into(), json!(name));
     if let Some(title) = &tool.title {
         shown.insert("title".into(), json!(title));
     }
-    shown.insert("description".into(), json!(tool.description));
-    shown.insert(
-        "inputSchema".into(),
-        with_confirm(Map::clone(&tool.input_schema), free),
-    );
+    let description = with_set_up(plugin, tool.description.clone());
+    shown.insert("description".into(), json!(description));
+    shown.insert("inputSchema".into(), with_confirm(input_schema, free));
     if let Some(schema) = &tool.output_schema {
         shown.insert("outputSchema".into(), json!(**schema));
     }
     let hints = Hints {
-        read_only: plugin.trusts(tool),
+        // Clients ask their users by this mark, so that what is to be asked about does not have it.
+        read_only: plugin.trusts(tool) && free,
         ..tool.hints
     };
     shown.insert("annotations".into(), hints.to_annotations());
@@ -350,7 +446,8 @@ fn shown_tool(plugin: &Plugin, tool: &Tool, name: &str) -> Value {
 }
 
 fn shown_skill(plugin: &Plugin, skill: &Skill, name: &str) -> Value {
-    let free = skill.read_only || !plugin.manifest.require_confirm;
+    let free = !plugin.skill_needs_confirm(skill);
+    let destructive = plugin.judged_skill(skill).kind == Kind::Destructive;
     let mut description = skill.description.clone();
     if let (None, Some(args)) = (&skill.input_schema, &skill.args) {
         description = format!("{description} Arguments: {args}")
@@ -364,12 +461,25 @@ fn shown_skill(plugin: &Plugin, skill: &Skill, name: &str) -> Value {
             ("additionalProperties".to_owned(), json!(true)),
         ]),
     };
+    let hints = Hints {
+        read_only: skill.read_only && free,
+        destructive: destructive.then_some(true),
+        ..Hints::default()
+    };
     json!({
         "name": name,
-        "description": description,
+        "description": with_set_up(plugin, description),
         "inputSchema": with_confirm(schema, free),
-        "annotations": Hints { read_only: skill.read_only, ..Hints::default() }.to_annotations(),
+        "annotations": hints.to_annotations(),
     })
+}
+
+/// Says of what cannot be called yet what has to be done first.
+fn with_set_up(plugin: &Plugin, description: String) -> String {
+    match plugin.set_up() {
+        Some(set_up) => set_up.told_briefly_after(&description),
+        None => description,
+    }
 }
 
 /// Declares `confirm` on what needs it; a tool's own `confirm` stays as it is.

@@ -1,10 +1,14 @@
-//! The facade's tool list. It is made from manifests alone, so it is there at once and changes only with the plugins.
+//! The facade's tool list. It is made from manifests and from what is known already, so it is there at once.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Verb, help};
+use super::{
+    about::About,
+    discover, help,
+    verbs::{Reach, Verb},
+};
 use crate::{
     catalog::Hints,
     plugin::{Manifest, Plugin},
@@ -12,21 +16,12 @@ use crate::{
 
 /// Names listed in a description, at most.
 const MAX_NAMES: usize = 16;
-
-impl Verb {
-    const ALL: [Self; 3] = [Self::Discover, Self::Call, Self::RunSkill];
-
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Discover => "discover",
-            Self::Call => "call",
-            Self::RunSkill => "run_skill",
-        }
-    }
-}
+/// Words of names in a description, at most.
+const MAX_VERBS: usize = 6;
+const MAX_NOUNS: usize = 8;
 
 fn tool_name(manifest: &Manifest, verb: Verb) -> String {
-    format!("agent_tools_{}_{}", manifest.prefix, verb.suffix())
+    Reach::Own.to(&manifest.prefix).name(verb)
 }
 
 /// The plugin and verb behind a facade tool's name.
@@ -40,20 +35,20 @@ pub(super) fn resolve(plugins: &[Arc<Plugin>], name: &str) -> Option<(Arc<Plugin
 }
 
 /// `agent_tools_help`, then each plugin's verbs.
-pub(super) fn facade_tools(plugins: &[Arc<Plugin>]) -> Vec<Value> {
+pub(super) fn facade_tools(plugins: &[Arc<Plugin>], about: &[About]) -> Vec<Value> {
     let mut tools = vec![help::tool()];
-    for plugin in plugins {
+    for (plugin, about) in plugins.iter().zip(about) {
         let manifest = &plugin.manifest;
-        tools.push(discover_tool(manifest));
+        tools.push(discover_tool(manifest, about));
         tools.push(call_tool(manifest));
-        if !manifest.skills.is_empty() {
+        if manifest.skill_names().next().is_some() {
             tools.push(run_skill_tool(manifest));
         }
     }
     tools
 }
 
-fn discover_tool(manifest: &Manifest) -> Value {
+fn discover_tool(manifest: &Manifest, about: &About) -> Value {
     let mut text = format!("Search the tools and skills of {}", title(manifest));
     for (what, names) in [
         ("Skills", manifest.skill_names().collect::<Vec<_>>()),
@@ -66,6 +61,16 @@ fn discover_tool(manifest: &Manifest) -> Value {
             text.push_str(&format!(" {what}: {}.", listed(&names)));
         }
     }
+    let vocabulary = &about.vocabulary;
+    for (what, words, max) in [
+        ("It can", &vocabulary.verbs, MAX_VERBS),
+        ("It knows of", &vocabulary.nouns, MAX_NOUNS),
+    ] {
+        if !words.is_empty() {
+            let words = &words[..words.len().min(max)];
+            text.push_str(&format!(" {what}: {}.", words.join(", ")));
+        }
+    }
     if let Some(hint) = &manifest.discover_hint {
         text.push(' ');
         text.push_str(hint);
@@ -74,8 +79,9 @@ fn discover_tool(manifest: &Manifest) -> Value {
     tool(
         manifest,
         Verb::Discover,
+        "Find tools of",
         &text,
-        json!({ "query": { "type": "string", "description": "What you want to do, in a few words. Leave out for an overview." } }),
+        discover::properties(),
         &[],
         Hints {
             read_only: true,
@@ -95,6 +101,7 @@ fn call_tool(manifest: &Manifest) -> Value {
     tool(
         manifest,
         Verb::Call,
+        "Call a tool of",
         &text,
         json!({
             "toolName": { "type": "string", "description": "The tool's name, as discover gave it." },
@@ -121,6 +128,7 @@ fn run_skill_tool(manifest: &Manifest) -> Value {
     tool(
         manifest,
         Verb::RunSkill,
+        "Run a skill of",
         &text,
         json!({
             "skill": { "type": "string", "description": "The skill's name." },
@@ -140,6 +148,7 @@ fn run_skill_tool(manifest: &Manifest) -> Value {
 fn tool(
     manifest: &Manifest,
     verb: Verb,
+    title: &str,
     text: &str,
     properties: Value,
     required: &[&str],
@@ -152,6 +161,7 @@ fn tool(
     }
     json!({
         "name": tool_name(manifest, verb),
+        "title": format!("{title} {}", manifest.prefix),
         "description": text,
         "inputSchema": schema,
         "annotations": hints.to_annotations(),

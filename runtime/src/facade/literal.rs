@@ -2,27 +2,43 @@
 
 use serde_json::{Map, Value, json};
 
+use super::verbs::Spelling;
+use crate::catalog::Signature;
+
 /// How the caller reaches a tool, and so how a call of it is spelled in a hint.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Caller<'a> {
-    /// Through `agent_tools_<prefix>_call`.
-    Facade { prefix: &'a str },
+    /// Through a `_call` tool.
+    Facade(Spelling<'a>),
     /// As a tool of its own.
-    Flat { name: &'a str },
+    Flat {
+        name: &'a str,
+        /// How other calls are spelled for the same caller.
+        spelling: Spelling<'a>,
+    },
     /// From inside a skill.
     Skill {
-        prefix: &'a str,
+        spelling: Spelling<'a>,
         skill: &'a str,
         arguments: &'a Map<String, Value>,
     },
 }
 
-impl Caller<'_> {
+impl<'a> Caller<'a> {
+    /// How other calls to the plugin are spelled for this caller.
+    pub(super) fn spelling(self) -> Spelling<'a> {
+        match self {
+            Self::Facade(spelling) | Self::Flat { spelling, .. } | Self::Skill { spelling, .. } => {
+                spelling
+            }
+        }
+    }
+
     /// `tool` called with `arguments`.
     pub(super) fn literal(self, tool: &str, arguments: &Value, confirm: bool) -> String {
         match self {
-            Self::Facade { prefix } => call(prefix, tool, arguments, confirm),
-            Self::Flat { name } => {
+            Self::Facade(spelling) => spelling.call(tool, arguments, confirm),
+            Self::Flat { name, .. } => {
                 let mut arguments = arguments.clone();
                 if confirm && let Some(map) = arguments.as_object_mut() {
                     map.insert("confirm".into(), json!(true));
@@ -31,58 +47,18 @@ impl Caller<'_> {
             }
             // What can be repeated is the skill, not the call inside it.
             Self::Skill {
-                prefix,
+                spelling,
                 skill,
                 arguments,
-            } => run_skill(prefix, skill, &Value::Object(arguments.clone()), confirm),
+            } => spelling.run_skill(skill, &Value::Object(arguments.clone()), confirm),
         }
     }
 }
 
-/// `agent_tools_<prefix>_call {"toolName":…,"arguments":…}`.
-pub(super) fn call(prefix: &str, tool: &str, arguments: &Value, confirm: bool) -> String {
-    let mut body = json!({ "toolName": tool, "arguments": arguments });
-    if confirm {
-        body["confirm"] = json!(true);
-    }
-    format!("agent_tools_{prefix}_call {body}")
-}
-
-/// `agent_tools_<prefix>_run_skill {"skill":…,"arguments":…}`.
-pub(super) fn run_skill(prefix: &str, skill: &str, arguments: &Value, confirm: bool) -> String {
-    let mut body = json!({ "skill": skill, "arguments": arguments });
-    if confirm {
-        body["confirm"] = json!(true);
-    }
-    format!("agent_tools_{prefix}_run_skill {body}")
-}
+/// Of a longer type only the beginning stands in a call.
+pub(super) const PLACEHOLDER_CHARS: usize = 60;
 
 /// An argument object with a placeholder for each required field.
 pub(super) fn placeholders(schema: &Map<String, Value>) -> Value {
-    let mut arguments = Map::new();
-    let branches = schema.get("anyOf").or_else(|| schema.get("oneOf"));
-    let first = branches
-        .and_then(|branches| branches.get(0))
-        .and_then(Value::as_object)
-        .filter(|_| !schema.contains_key("properties"));
-    let schema = first.unwrap_or(schema);
-    for name in schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-    {
-        let property = schema
-            .get("properties")
-            .and_then(|properties| properties.get(name));
-        let kind = property
-            .and_then(|property| property.get("type"))
-            .and_then(Value::as_str);
-        arguments.insert(
-            name.to_owned(),
-            json!(format!("<{}>", kind.unwrap_or("value"))),
-        );
-    }
-    Value::Object(arguments)
+    Signature::of(schema).placeholders(PLACEHOLDER_CHARS)
 }

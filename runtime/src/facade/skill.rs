@@ -1,159 +1,29 @@
 //! `_run_skill`, and the calls that a running skill makes.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Instant,
-};
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Facade,
-    execute::Request,
-    literal::{self, Caller},
+    execute::{Attempt, Request},
+    literal::Caller,
     sending::cancelled,
+    skill_runs::{Calls, SkillRun},
+    verbs::{Reach, Spelling, Verb},
 };
 use crate::{
-    adapter::{CallContext, Progress},
+    adapter::CallContext,
+    approval::{DecisionSlot, Subject},
+    audit::{Ending, Target},
     catalog::Skill,
-    guard::{
-        Consent, SkillEnvelope, checked_arguments, closest, fingerprint, nested_in, require_consent,
-    },
+    guard::{SkillEnvelope, Wanted, checked_arguments, closest, denied, fingerprint, nested_in},
     plugin::Plugin,
     reply::{Code, Failure, Reply, UpstreamResult},
     skill::ToolCaller,
 };
-
-/// The skills that run now. A call from inside one is checked with what its run was allowed.
-#[derive(Default)]
-pub(crate) struct SkillRuns {
-    running: Mutex<HashMap<String, Arc<SkillRun>>>,
-    next: AtomicU64,
-}
-
-struct SkillRun {
-    plugin: Arc<Plugin>,
-    skill: String,
-    arguments: Map<String, Value>,
-    consent: Consent,
-    context: CallContext,
-    calls: Mutex<Vec<SkillCall>>,
-}
-
-/// One tool call that a skill made. One without an end was under way when the run ended.
-struct SkillCall {
-    tool: String,
-    began: Instant,
-    end: Option<(bool, u64)>,
-}
-
-impl SkillCall {
-    fn to_json(&self) -> Value {
-        match self.end {
-            Some((ok, ms)) => json!({ "tool": self.tool, "ok": ok, "ms": ms }),
-            None => json!({ "tool": self.tool, "ok": null, "ms": millis(self.began) }),
-        }
-    }
-}
-
-fn millis(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX)
-}
-
-/// A run that makes more calls than this is refused further ones.
-const MAX_CALLS: usize = 1000;
-/// The reply names this many calls, and counts the others.
-const SHOWN_CALLS: usize = 50;
-
-impl SkillRun {
-    /// Begins a call, and says which one it is.
-    fn begin(&self, tool: &str) -> Result<usize, Failure> {
-        let mut calls = self.calls();
-        if calls.len() < MAX_CALLS {
-            calls.push(SkillCall {
-                tool: tool.to_owned(),
-                began: Instant::now(),
-                end: None,
-            });
-            return Ok(calls.len() - 1);
-        }
-        Err(Failure::new(
-            Code::SkillFailed,
-            format!(
-                "{tool} was not called: the skill has made {MAX_CALLS} calls, which is the limit"
-            ),
-        )
-        .with_hint("Ask the skill for less at once."))
-    }
-
-    fn end(&self, number: usize, ok: bool) {
-        if let Some(call) = self.calls().get_mut(number) {
-            call.end = Some((ok, millis(call.began)));
-        }
-    }
-
-    fn calls(&self) -> MutexGuard<'_, Vec<SkillCall>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Removes a run when it ends, however it ends.
-struct Registration<'a> {
-    runs: &'a SkillRuns,
-    id: String,
-    run: Arc<SkillRun>,
-}
-
-impl Registration<'_> {
-    /// The calls that were made, so that a reader can tell what happened from what was said.
-    fn calls(&self) -> Vec<Value> {
-        let calls = self.run.calls();
-        let mut shown: Vec<Value> = calls
-            .iter()
-            .take(SHOWN_CALLS)
-            .map(SkillCall::to_json)
-            .collect();
-        if calls.len() > SHOWN_CALLS {
-            shown.push(json!(format!("and {} more", calls.len() - SHOWN_CALLS)));
-        }
-        shown
-    }
-}
-
-impl SkillRuns {
-    fn register(&self, run: SkillRun) -> Registration<'_> {
-        let id = format!("skill-{}", self.next.fetch_add(1, Ordering::Relaxed));
-        let run = Arc::new(run);
-        self.lock().insert(id.clone(), run.clone());
-        Registration {
-            runs: self,
-            id,
-            run,
-        }
-    }
-
-    /// Passes a run's progress on. False when there is no such run.
-    pub(crate) fn report(&self, id: &str, progress: &Progress) -> bool {
-        let run = self.get(id);
-        if let Some(sink) = run.as_ref().and_then(|run| run.context.progress.as_ref()) {
-            sink(progress.clone());
-        }
-        run.is_some()
-    }
-
-    fn get(&self, id: &str) -> Option<Arc<SkillRun>> {
-        self.lock().get(id).cloned()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<SkillRun>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// The calls of a declarative skill, made in the name of its run.
 struct RunCaller<'a> {
@@ -172,37 +42,39 @@ impl ToolCaller for RunCaller<'_> {
     }
 }
 
-impl Drop for Registration<'_> {
-    fn drop(&mut self) {
-        self.runs.lock().remove(&self.id);
-    }
-}
-
 impl Facade {
     pub(super) async fn run_skill(
         &self,
         plugin: &Arc<Plugin>,
+        reach: Reach,
         sent: Map<String, Value>,
         context: &CallContext,
     ) -> Reply {
-        let facade_tool = format!("agent_tools_{}_run_skill", plugin.prefix());
-        let envelope = match SkillEnvelope::read(sent, &facade_tool) {
-            Ok(envelope) => envelope,
-            Err(failure) => return self.misshapen(plugin, failure, context).into(),
-        };
-        self.run(plugin, envelope, context)
-            .await
-            .unwrap_or_else(Reply::from)
+        let spelling = reach.to(plugin.prefix());
+        match SkillEnvelope::read(sent, &spelling.addressee(Verb::RunSkill)) {
+            Ok(envelope) => self
+                .run(plugin, spelling, envelope, context)
+                .await
+                .unwrap_or_else(Reply::from),
+            Err(failure) => self.misshapen(plugin, spelling, failure, context).into(),
+        }
     }
 
     /// Runs a skill whose call has been read, unless it has failed too often.
     pub(super) async fn run(
         &self,
         plugin: &Arc<Plugin>,
+        spelling: Spelling<'_>,
         envelope: SkillEnvelope,
         context: &CallContext,
     ) -> Result<Reply, Failure> {
         let (session, prefix) = (&context.session, plugin.prefix());
+        context.recording.aims_at(Target {
+            plugin: prefix.to_owned(),
+            kind: "skill",
+            name: envelope.skill.clone(),
+            arguments: envelope.arguments.clone(),
+        });
         let target = format!("skill {}", envelope.skill);
         let print = fingerprint(&envelope.arguments);
         let consent = envelope.confirm.into();
@@ -210,7 +82,12 @@ impl Facade {
             .check(session, context.shared_session, prefix, &target, consent)?;
         self.repeats
             .check_arguments(session, prefix, &target, print)?;
-        match self.run_unless_refused(plugin, envelope, context).await {
+        let outcome = self
+            .run_unless_refused(plugin, spelling, envelope, context)
+            .await;
+        let is_error = outcome.as_ref().map(|reply| reply.is_error);
+        context.recording.ended(Ending::of(is_error));
+        match outcome {
             Ok(reply) if reply.is_error => {
                 self.repeats
                     .failed(session, prefix, &target, Code::SkillFailed, print);
@@ -218,15 +95,26 @@ impl Facade {
             }
             Ok(reply) => {
                 self.repeats.succeeded(session, prefix);
+                self.usage.count(prefix, &target);
                 Ok(reply)
             }
-            Err(failure) => Err(self.counted(plugin, &target, failure, print, None, context)),
+            Err(failure) => {
+                let attempt = Attempt {
+                    plugin,
+                    spelling,
+                    target: &target,
+                    print,
+                    tool: None,
+                };
+                Err(self.counted(&attempt, failure, context))
+            }
         }
     }
 
     async fn run_unless_refused(
         &self,
         plugin: &Arc<Plugin>,
+        spelling: Spelling<'_>,
         envelope: SkillEnvelope,
         context: &CallContext,
     ) -> Result<Reply, Failure> {
@@ -237,7 +125,7 @@ impl Facade {
             mut notes,
         } = envelope;
         let prefix = plugin.prefix();
-        let skill = find(plugin, &name).await?;
+        let skill = find(plugin, spelling, &name).await?;
         if let Some(error) = &skill.error {
             return Err(Failure::new(
                 Code::SkillFailed,
@@ -248,32 +136,55 @@ impl Facade {
         let arguments = nested_in(arguments, takes_arguments(&skill), &mut notes);
         let arguments = match &skill.input_schema {
             Some(schema) => checked_arguments(schema, arguments, &mut notes, |example| {
-                literal::run_skill(prefix, &name, example, confirm)
+                spelling.run_skill(&name, example, confirm)
             })?,
             None => arguments,
         };
-        let retry = literal::run_skill(prefix, &name, &Value::Object(arguments.clone()), true);
-        require_consent(
-            &plugin.manifest,
-            &name,
-            skill.read_only,
-            confirm.into(),
-            &retry,
-        )?;
-        let receipt = self.receipt(prefix, &name);
-        // Whatever ends the run ends the calls that it has under way.
-        let context = &CallContext {
-            cancel: context.cancel.child_token(),
-            ..context.clone()
+        let retry = spelling.run_skill(&name, &Value::Object(arguments.clone()), true);
+        let (kind, ruling) = plugin.ruling_on_skill(&skill);
+        let wanted = Wanted {
+            plugin: prefix,
+            name: &name,
+            subject: Subject::Skill,
+            kind,
+            kind_by: plugin.judged_skill(&skill).by,
+            changed: false,
+            definition: &|| skill.definition(),
+            origin: &|| plugin.origin(),
+            ruling,
+            asking: plugin.asking(),
+            arguments: &arguments,
+            consent: confirm.into(),
+            retry: &retry,
+            within: None,
         };
-        let _ends_with_the_run = context.cancel.clone().drop_guard();
+        let decided = self.consents.require(&wanted, context).await?;
+        let receipt = self.receipt(prefix, &name, context);
+        context.recording.sending(&arguments)?;
+        // Whatever ends the run ends the calls that it has under way. What goes on in the background is not the client's to cancel
+        // any more, nor is anybody told of its progress.
+        let cancelled_by_client = &context.cancel;
+        let context = &match skill.background {
+            true => CallContext {
+                cancel: CancellationToken::new(),
+                progress: None,
+                ..context.clone()
+            },
+            false => CallContext {
+                cancel: context.cancel.child_token(),
+                ..context.clone()
+            },
+        };
+        let ends_its_calls = context.cancel.clone().drop_guard();
         let registration = self.runs.register(SkillRun {
             plugin: plugin.clone(),
+            reach: spelling.reach(),
             skill: name.clone(),
             arguments: arguments.clone(),
             consent: confirm.into(),
+            decided,
             context: context.clone(),
-            calls: Mutex::default(),
+            calls: Calls::default(),
         });
         let deadline = self.deadlines.skill();
         let caller = RunCaller {
@@ -283,7 +194,7 @@ impl Facade {
         let run = plugin.run_skill(&registration.id, &name, arguments, &caller, context);
         let outcome = tokio::select! {
             biased;
-            () = context.cancel.cancelled() => return Err(cancelled(&name)),
+            () = cancelled_by_client.cancelled() => return Err(cancelled(&name)),
             value = tokio::time::timeout(deadline, run) => value.unwrap_or_else(|_| Err(late(&skill, deadline.as_secs_f32()))),
         };
         let outcome = outcome.map_err(|failure| {
@@ -292,7 +203,10 @@ impl Facade {
         })?;
         notes.extend(outcome.notes);
         let calls = registration.calls();
-        Ok(self.skill_answer(prefix, outcome.value, calls, notes, &receipt))
+        if skill.background {
+            registration.goes_on(ends_its_calls);
+        }
+        Ok(self.skill_answer(spelling, outcome.value, calls, notes, &receipt))
     }
 
     /// A tool call made by a running skill: the same checks, with the run's consent.
@@ -308,9 +222,23 @@ impl Facade {
                 format!("{tool} was not called: the skill's run has ended"),
             )
         })?;
-        let number = run.begin(tool)?;
+        let number = run.calls.begin(tool)?;
+        let begun = run.context.recording.inner();
+        begun.recording().aims_at(Target {
+            plugin: run.plugin.prefix().to_owned(),
+            kind: "tool",
+            name: tool.to_owned(),
+            arguments: arguments.clone(),
+        });
+        // The decision about the run stays the one that is recorded for it.
+        let context = CallContext {
+            recording: begun.recording(),
+            decided: DecisionSlot::default(),
+            ..run.context.clone()
+        };
+        self.receipt(run.plugin.prefix(), tool, &context);
         let caller = Caller::Skill {
-            prefix: run.plugin.prefix(),
+            spelling: run.reach.to(run.plugin.prefix()),
             skill: &run.skill,
             arguments: &run.arguments,
         };
@@ -320,15 +248,17 @@ impl Facade {
             consent: run.consent,
             idempotency_key: None,
             caller,
+            within: Some(&run.decided),
         };
         let mut notes = Vec::new();
         let answer = self
-            .execute(&run.plugin, request, &mut notes, &run.context)
+            .execute(&run.plugin, request, &mut notes, &context)
             .await;
+        begun.end_inner(answer.as_ref().map(|answered| &answered.result));
         let ok = answer
             .as_ref()
             .is_ok_and(|answered| !answered.result.is_error);
-        run.end(number, ok);
+        run.calls.end(number, ok);
         answer.map(|answered| answered.result)
     }
 }
@@ -344,7 +274,7 @@ fn takes_arguments(skill: &Skill) -> bool {
     }
 }
 
-async fn find(plugin: &Plugin, name: &str) -> Result<Skill, Failure> {
+async fn find(plugin: &Plugin, spelling: Spelling<'_>, name: &str) -> Result<Skill, Failure> {
     let catalogue = plugin.catalogue().await?;
     if let Some(skill) = catalogue.skills.get(name) {
         return Ok(skill.clone());
@@ -353,6 +283,9 @@ async fn find(plugin: &Plugin, name: &str) -> Result<Skill, Failure> {
         && catalogue.skills.is_empty()
     {
         return Err(problem.clone());
+    }
+    if let Some(ruling) = plugin.denies(Subject::Skill, name) {
+        return Err(denied(name, &ruling.rule));
     }
     let prefix = plugin.prefix();
     let names: Vec<&str> = catalogue.skills.keys().map(String::as_str).collect();
@@ -364,12 +297,18 @@ async fn find(plugin: &Plugin, name: &str) -> Result<Skill, Failure> {
         ),
     );
     if catalogue.tools.contains_key(name) {
-        let retry = literal::call(prefix, name, &Value::Object(Map::new()), false);
+        let retry = spelling.call(name, &Value::Object(Map::new()), false);
         return Err(failure.with_hint(format!("{name} is a tool. Call it: {retry}")));
     }
     Err(failure.with_hint(match closest(name, names.into_iter()) {
-        Some(near) => format!("Did you mean {near}? {}", literal::run_skill(prefix, near, &Value::Object(Map::new()), false)),
-        None => format!("Choose one of the listed skills, or search: agent_tools_{prefix}_discover {{\"query\":\"…\"}}"),
+        Some(near) => format!(
+            "Did you mean {near}? {}",
+            spelling.run_skill(near, &Value::Object(Map::new()), false)
+        ),
+        None => format!(
+            "Choose one of the listed skills, or search: {}",
+            spelling.discover("…")
+        ),
     }))
 }
 

@@ -12,6 +12,45 @@ use crate::reply::{Code, Failure};
 /// JSON text inside JSON text is read at most this many times.
 const MAX_DECODING: usize = 2;
 
+/// Whom a facade call is sent to, for the corrected call of an error.
+#[derive(Debug, Clone)]
+pub(crate) struct Addressee {
+    /// The name of the facade tool that was called.
+    pub tool: String,
+    /// The plugin, where it is an argument of that tool.
+    pub plugin: Option<String>,
+}
+
+/// Takes the argument `plugin` out of a call that goes to any plugin. It may stand one level too deep with the rest of
+/// the request; where two of them differ, the inner one stays, and what is left cannot be read.
+///
+/// `key` is the argument without which something inside `arguments` is not a request.
+pub(crate) fn take_plugin(
+    sent: &mut Map<String, Value>,
+    key: &str,
+    notes: &mut Vec<String>,
+) -> Option<Value> {
+    let given = sent.shift_remove("plugin").filter(|value| !value.is_null());
+    if sent.contains_key(key) {
+        return given;
+    }
+    let inner = sent.get("arguments").cloned().and_then(decoded);
+    let Some(mut inner) = inner.filter(|inner| inner.get(key).is_some_and(Value::is_string)) else {
+        return given;
+    };
+    let Some(deep) = inner.shift_remove("plugin") else {
+        return given;
+    };
+    if given.as_ref().is_some_and(|given| *given != deep) {
+        return given;
+    }
+    if given.is_none() {
+        notes.push("`plugin` was inside `arguments`; it was read as if it stood beside it".into());
+    }
+    sent.insert("arguments".into(), Value::Object(inner));
+    Some(deep)
+}
+
 /// A `_call`, read.
 #[derive(Debug, PartialEq)]
 pub(crate) struct CallEnvelope {
@@ -32,8 +71,8 @@ pub(crate) struct SkillEnvelope {
 }
 
 impl CallEnvelope {
-    /// Reads `{toolName, arguments?, confirm?, idempotencyKey?}`. `facade_tool` is the name of what was called, for the error.
-    pub(crate) fn read(mut sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
+    /// Reads `{toolName, arguments?, confirm?, idempotencyKey?}`. `to` is for the error.
+    pub(crate) fn read(mut sent: Map<String, Value>, to: &Addressee) -> Result<Self, Failure> {
         let idempotency_key = match sent.get("idempotencyKey") {
             Some(Value::String(key)) if !key.is_empty() => Some(key.clone()),
             _ => None,
@@ -41,7 +80,7 @@ impl CallEnvelope {
         if idempotency_key.is_some() {
             sent.remove("idempotencyKey");
         }
-        let read = Read::of(sent, "toolName", Code::MissingToolName, facade_tool)?;
+        let read = Read::of(sent, "toolName", Code::MissingToolName, to)?;
         Ok(Self {
             tool: read.name,
             arguments: read.arguments,
@@ -54,8 +93,8 @@ impl CallEnvelope {
 
 impl SkillEnvelope {
     /// Reads `{skill, arguments?, confirm?}`. A skill's own `arguments.confirm: true` counts as consent.
-    pub(crate) fn read(sent: Map<String, Value>, facade_tool: &str) -> Result<Self, Failure> {
-        let read = Read::of(sent, "skill", Code::MissingSkillName, facade_tool)?;
+    pub(crate) fn read(sent: Map<String, Value>, to: &Addressee) -> Result<Self, Failure> {
+        let read = Read::of(sent, "skill", Code::MissingSkillName, to)?;
         let confirm = read.confirm || read.arguments.get("confirm") == Some(&Value::Bool(true));
         Ok(Self {
             skill: read.name,
@@ -78,17 +117,15 @@ impl Read {
         mut sent: Map<String, Value>,
         key: &str,
         missing: Code,
-        facade_tool: &str,
+        to: &Addressee,
     ) -> Result<Self, Failure> {
         let mut notes = Vec::new();
         if !sent.contains_key(key) {
             sent = unwrap_envelope(sent, key, &mut notes);
         }
         let refused = |code: Code, error: String, advice: &str| {
-            Failure::new(code, error).with_hint(format!(
-                "{advice}: {}",
-                meant::call(&sent, key, facade_tool)
-            ))
+            Failure::new(code, error)
+                .with_hint(format!("{advice}: {}", meant::call(&sent, key, to)))
         };
         let name = match sent.get(key) {
             Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_owned(),
@@ -241,7 +278,66 @@ mod tests {
         let Value::Object(sent) = value else {
             unreachable!()
         };
-        CallEnvelope::read(sent, "x_call")
+        CallEnvelope::read(sent, &to())
+    }
+
+    fn to() -> Addressee {
+        Addressee {
+            tool: "x_call".into(),
+            plugin: None,
+        }
+    }
+
+    #[test]
+    fn the_plugin_is_taken_from_wherever_the_request_is() {
+        for (sent, plugin, left, notes) in [
+            (
+                json!({"plugin":"gh","toolName":"t"}),
+                json!("gh"),
+                json!({"toolName":"t"}),
+                0,
+            ),
+            (
+                json!({"arguments":{"plugin":"gh","toolName":"t"}}),
+                json!("gh"),
+                json!({"arguments":{"toolName":"t"}}),
+                1,
+            ),
+            (
+                json!({"arguments":"{\"plugin\":\"gh\",\"toolName\":\"t\"}"}),
+                json!("gh"),
+                json!({"arguments":{"toolName":"t"}}),
+                1,
+            ),
+            (
+                json!({"plugin":"gh","arguments":{"plugin":"gh","toolName":"t"}}),
+                json!("gh"),
+                json!({"arguments":{"toolName":"t"}}),
+                0,
+            ),
+            (
+                json!({"plugin":"a","arguments":{"plugin":"b","toolName":"t"}}),
+                json!("a"),
+                json!({"arguments":{"plugin":"b","toolName":"t"}}),
+                0,
+            ),
+            (
+                json!({"toolName":"t","arguments":{"plugin":"its own"}}),
+                Value::Null,
+                json!({"toolName":"t","arguments":{"plugin":"its own"}}),
+                0,
+            ),
+        ] {
+            let mut map = sent.as_object().unwrap().clone();
+            let mut said = Vec::new();
+            let taken = take_plugin(&mut map, "toolName", &mut said);
+            assert_eq!(taken.unwrap_or_default(), plugin, "{sent}");
+            assert_eq!(
+                (Value::Object(map), said.len()),
+                (left, notes),
+                "{sent}: {said:?}"
+            );
+        }
     }
 
     #[test]

@@ -149,7 +149,10 @@ impl Repeats {
         arguments: u64,
     ) -> (Seen, u32) {
         if self.limits.refuse_from == 0
-            || matches!(code, Code::Cancelled | Code::Closed | Code::RepeatedFailure)
+            || matches!(
+                code,
+                Code::Cancelled | Code::Closed | Code::ConsentDenied | Code::RepeatedFailure
+            )
         {
             return (Seen::Few, 0);
         }
@@ -212,6 +215,7 @@ fn seen_in_the_call(code: Code) -> bool {
         Code::ArgValidationFailed
             | Code::BadCallShape
             | Code::ConfirmRequired
+            | Code::PolicyDenied
             | Code::UnknownTool
             | Code::UnknownSkill
     )

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -13,12 +14,17 @@ use super::{
 };
 use crate::{
     adapter::{
-        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter,
-        SkillRunner,
+        Adapter, Children, CliAdapter, HostAdapter, HostBridge, McpAdapter, OpenApiAdapter, Owner,
+        Scrubbed, SkillRunner, expand, from_process,
     },
     catalog::CatalogueCache,
     config::Deadlines,
+    network::Network,
+    placeholder::SECRET,
+    policy::Policy,
     reply::{Code, Failure},
+    secrets::remember,
+    trust::{Gate, TrustSettings},
 };
 
 /// How a plugin's tools are called, and what runs its skills.
@@ -30,10 +36,15 @@ pub(crate) struct PluginBuilder {
     pub bridge: Option<Arc<dyn HostBridge>>,
     /// Where child processes are kept.
     pub children: Arc<Children>,
+    /// Where services may lead to.
+    pub network: Network,
     /// How long starting and listing may take.
     pub deadlines: Deadlines,
     /// The version that servers are told.
     pub version: String,
+    /// How much is asked of definitions, and the folder in which those that are trusted are kept.
+    pub trust: TrustSettings,
+    pub data_dir: Option<PathBuf>,
     /// Where what plugins offer is kept.
     pub cache: Option<Arc<CatalogueCache>>,
     /// Where their changes are announced.
@@ -46,14 +57,22 @@ impl PluginBuilder {
     /// The plugins that were found, and what is wrong with others. Of the `old` ones those that are as they were go on,
     /// and those that cannot be built anew too. Nothing is started.
     pub fn build_all(&self, found: Found, old: &[Arc<Plugin>]) -> (Vec<Arc<Plugin>>, Vec<String>) {
-        let mut warnings = found.warnings;
+        let mut warnings = [found.warnings, found.notes].concat();
         let mut plugins: Vec<Arc<Plugin>> = Vec::new();
+        // While a file is being written its rules are those that were known before.
+        let policy = match old.first().filter(|_| !found.policy.is_whole()) {
+            Some(former) => former.shared_policy(),
+            None => Arc::new(found.policy),
+        };
         for manifest in found.manifests {
-            let identity = Identity::of(&manifest, &self.version);
+            let shortfalls = manifest.confinement.shortfalls().into_iter();
+            warnings
+                .extend(shortfalls.map(|what| format!("the plugin {}: {what}", manifest.prefix)));
+            let identity = Identity::of(&manifest, &self.version, &policy);
             let former = old.iter().find(|old| old.prefix() == manifest.prefix);
             match former {
                 Some(former) if former.identity == identity => plugins.push(former.clone()),
-                _ => match self.build(manifest, identity) {
+                _ => match self.build(manifest, identity, policy.clone()) {
                     Ok(plugin) => plugins.push(plugin),
                     Err(failure) => {
                         warnings.push(failure.error);
@@ -76,14 +95,24 @@ impl PluginBuilder {
     }
 
     /// Builds a plugin. Nothing is started.
-    fn build(&self, manifest: Manifest, identity: Identity) -> Result<Arc<Plugin>, Failure> {
+    fn build(
+        &self,
+        manifest: Manifest,
+        identity: Identity,
+        policy: Arc<Policy>,
+    ) -> Result<Arc<Plugin>, Failure> {
+        remember_secrets(&manifest);
         let (adapter, skills) = self.ways(&manifest)?;
+        let adapter = adapter.map(|inner| Arc::new(Scrubbed::new(inner)) as Arc<dyn Adapter>);
+        let skills = skills.map(|inner| Arc::new(Scrubbed::new(inner)) as Arc<dyn SkillRunner>);
         let deadline = match manifest.source {
             Source::Module { .. } | Source::Embedded => self.deadlines.module(),
             _ => self.deadlines.load(),
         };
         let shared = Shared {
             identity,
+            policy,
+            gate: Gate::new(&manifest, &self.trust, self.data_dir.as_deref()),
             cache: self.cache.clone(),
             changes: self.changes.clone(),
             load_deadline: manifest.timeouts.start().unwrap_or(deadline),
@@ -100,7 +129,12 @@ impl PluginBuilder {
                 return Ok((Some(host.clone()), Some(host)));
             }
             Source::McpStdio(server) => {
-                let server = server.of(&manifest.prefix, &manifest.dir);
+                let server = server.of(Owner {
+                    prefix: manifest.prefix.as_str().into(),
+                    dir: manifest.dir.clone(),
+                    chosen_by: manifest.chosen_by,
+                    confinement: manifest.confinement.clone(),
+                });
                 Some(Arc::new(McpAdapter::new(
                     server,
                     self.children.clone(),
@@ -110,7 +144,12 @@ impl PluginBuilder {
                 )))
             }
             Source::McpHttp(server) => Some(Arc::new(McpAdapter::new(
-                server.at(&manifest.prefix, &manifest.dir, &self.children),
+                server.at(
+                    &manifest.prefix,
+                    &manifest.dir,
+                    &self.children,
+                    &self.network,
+                ),
                 self.children.clone(),
                 &self.version,
                 manifest.idle_limit,
@@ -119,10 +158,12 @@ impl PluginBuilder {
             Source::OpenApi(settings) => Some(Arc::new(OpenApiAdapter::new(
                 (**settings).clone(),
                 manifest.dir.clone(),
+                self.network.clone(),
             ))),
             Source::Cli(settings) => Some(Arc::new(CliAdapter::new(
                 settings,
                 manifest.dir.clone(),
+                manifest.confinement.clone(),
                 self.children.clone(),
                 |tool| self.limit(manifest, tool),
             ))),
@@ -179,6 +220,18 @@ fn is_unreadable(unreadable: &[ConfigEntry], manifest: &Manifest) -> bool {
     entry.is_some_and(|entry| unreadable.iter().any(|broken| broken.covers(entry)))
 }
 
+/// What the manifest calls a secret is one before anything has used it. Values that are kept elsewhere are known when they
+/// are fetched.
+fn remember_secrets(manifest: &Manifest) {
+    let own = manifest.own_variables();
+    for name in manifest.needs.secret_names() {
+        let text = own.get(name).filter(|text| !text.contains(SECRET));
+        if let Some(Ok(value)) = text.map(|text| expand(text, from_process)) {
+            remember(&value);
+        }
+    }
+}
+
 /// What the embedding program is asked to load.
 fn modules(manifest: &Manifest, name: &str) -> Value {
     let (adapter, export) = match &manifest.source {
@@ -192,5 +245,7 @@ fn modules(manifest: &Manifest, name: &str) -> Value {
         "adapterExport": export,
         "skills": manifest.skill_modules().collect::<Vec<_>>(),
         "env": manifest.env,
+        // A plugin that says which variables it reads sees no others.
+        "inheritEnv": manifest.needs.environment.is_empty(),
     })
 }

@@ -10,13 +10,19 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::Manifest;
+use super::{Manifest, own_prefixes::OwnPrefixes};
 use crate::{
+    audit::AuditSettings,
     config::{
-        ConfigChoice, Deadlines, RepeatLimits, import,
-        locate::{candidates, config_files, user_file},
+        ChosenBy, ConfigChoice, Defaults, ProjectKeys,
+        import::{self, Imported},
+        locate::{candidates, config_files, enclosing_files, user_file},
     },
+    policy::Policy,
+    private_file::{Others, foreign},
     reply::Failure,
+    secrets::{Definitions, OwnSecrets, Scope},
+    trust::TrustSettings,
 };
 use entry::{Section, is_on};
 use file::ConfigFile;
@@ -31,13 +37,27 @@ type Taken = HashSet<(Section, String)>;
 pub(super) struct Configured {
     /// In order of importance.
     pub plugins: Vec<ConfiguredPlugin>,
+    /// The prefixes of the services that are the user's own choice, also where they are switched off, cannot be used, or
+    /// gave way to others.
+    pub own_prefixes: OwnPrefixes,
     pub warnings: Vec<String>,
-    pub deadlines: Option<Deadlines>,
-    pub repeats: Option<RepeatLimits>,
+    /// What is to be known, and works as it is.
+    pub notes: Vec<String>,
+    pub defaults: Defaults,
+    pub policy: Policy,
+    /// What the user lets the files of projects do.
+    pub accepted: ProjectKeys,
     /// What to watch, so that a change of the configuration is seen: files that are read where they are there.
     pub watched: Vec<PathBuf>,
     /// Files and entries that cannot be used.
     pub unreadable: Vec<ConfigEntry>,
+    /// What files of projects ask of definitions.
+    asked: Vec<(PathBuf, TrustSettings)>,
+}
+
+/// What the files that count say of the call log.
+pub(crate) fn audit_settings(choice: &ConfigChoice) -> AuditSettings {
+    Configured::read(choice).defaults.audit
 }
 
 /// Where the configuration names a plugin.
@@ -72,9 +92,20 @@ pub(super) enum ConfiguredPlugin {
         dir: PathBuf,
         changes: Map<String, Value>,
         entry: ConfigEntry,
+        chosen_by: ChosenBy,
     },
     /// A folder that is not to be loaded wherever else it is found.
     Disabled(PathBuf),
+}
+
+/// Where entries come from.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    /// The folder that they start from.
+    dir: &'a Path,
+    chosen_by: ChosenBy,
+    /// Which secrets they may name.
+    scope: &'a Scope<'a>,
 }
 
 impl Configured {
@@ -90,17 +121,102 @@ impl Configured {
             }
             ConfigChoice::File(path) => {
                 configured.watched.push(here.join(path));
-                vec![here.join(path)]
+                vec![(here.join(path), ChosenBy::User)]
             }
         };
         let mut taken = Taken::new();
-        for path in files {
+        let mut read = Vec::new();
+        for (path, chosen_by) in files {
             match ConfigFile::read(&path) {
-                Ok(file) => configured.add(file, &here, &mut taken),
-                Err(what) => configured.give_up(&path, &what),
+                Ok(file) => read.push((file, configured.owned(&path, chosen_by))),
+                Err(what) => {
+                    configured.give_up(&path, &what);
+                    if path.exists() {
+                        configured.policy.unreadable(&path);
+                    }
+                }
+            }
+        }
+        let own = read.iter().find(|(_, by)| *by == ChosenBy::User);
+        let own = match own {
+            Some((file, _)) => OwnSecrets::new(file.keys.secrets.clone(), &file.path),
+            None => OwnSecrets::new(Definitions::new(), &user_file().unwrap_or_default()),
+        };
+        // The user's file comes last, and says what those before it may do.
+        for (file, chosen_by) in &mut read {
+            configured.accept(file, *chosen_by);
+        }
+        for (mut file, chosen_by) in read {
+            let secrets = std::mem::take(&mut file.keys.secrets);
+            let folder = file.dir.clone();
+            let scope = match chosen_by {
+                ChosenBy::User => own.for_user(),
+                ChosenBy::Project => own.for_project(&secrets, &folder),
+            };
+            let chosen_by = configured.judged(&file.path, chosen_by);
+            configured.add(file, chosen_by, &here, &scope, &own, &mut taken);
+        }
+        if *choice == ConfigChoice::Searched(true) {
+            for path in enclosing_files(&here) {
+                configured.tighten(&path);
+            }
+        }
+        let user = configured.defaults.trust.clone().unwrap_or_default();
+        for (path, asked) in std::mem::take(&mut configured.asked) {
+            for key in user.clone().tightened_by(asked).1 {
+                let what = "counts in the user's own file only, as it asks for less";
+                configured.warn(&path, &format!("`trust.{key}` {what}"));
             }
         }
         configured
+    }
+
+    /// The file in the user's folder is the user's, unless others may have written it.
+    fn owned(&mut self, path: &Path, chosen_by: ChosenBy) -> ChosenBy {
+        let is_own = user_file().is_some_and(|own| own == path);
+        match foreign(path, Others::Everybody).filter(|_| is_own) {
+            Some(why) => {
+                self.warn(path, &format!("{why}, so that the file counts as a project's: it may only tighten; make it yours, and writable for you alone"));
+                ChosenBy::Project
+            }
+            None => chosen_by,
+        }
+    }
+
+    /// Takes of a file what asks for more, and nothing else.
+    fn tighten(&mut self, path: &Path) {
+        match ConfigFile::read(path) {
+            Ok(mut file) => self.take_rules(&mut file, ChosenBy::Project),
+            Err(what) => {
+                self.warn(path, &what);
+                self.policy.unreadable(path);
+            }
+        }
+    }
+
+    /// Takes what the user lets projects do. A project cannot let itself do more.
+    fn accept(&mut self, file: &mut ConfigFile, chosen_by: ChosenBy) {
+        match (file.keys.projects.take(), chosen_by) {
+            (Some(keys), ChosenBy::User) => self.accepted.add(keys),
+            (Some(_), ChosenBy::Project) => {
+                self.warn(&file.path, "`projects` counts in the user's own file only")
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// A file in a folder that the user trusts counts as the user's.
+    fn judged(&mut self, file: &Path, chosen_by: ChosenBy) -> ChosenBy {
+        if chosen_by == ChosenBy::Project
+            && self.accepted.trust(file)
+            && let Some(why) = foreign(file, Others::Everybody)
+        {
+            let what = format!(
+                "it lies in a folder of `projects.trusted`, and {why}, so that it is not trusted"
+            );
+            self.warn(file, &what);
+        }
+        self.accepted.judged(file, chosen_by)
     }
 
     fn give_up(&mut self, path: &Path, what: &str) {
@@ -115,10 +231,69 @@ impl Configured {
         self.warnings.push(format!("{}: {what}", path.display()));
     }
 
-    fn add(&mut self, file: ConfigFile, here: &Path, taken: &mut Taken) {
+    /// Takes what a file says of what may be called, of what is asked of definitions, and of what is recorded.
+    fn take_rules(&mut self, file: &mut ConfigFile, chosen_by: ChosenBy) {
         let ConfigFile { path, dir, keys } = file;
-        self.deadlines = self.deadlines.or(keys.deadlines);
-        self.repeats = self.repeats.or(keys.repeats);
+        if let Some(policy) = &keys.policy {
+            let shown = path.display().to_string();
+            for warning in self.policy.add(policy, chosen_by, &shown) {
+                self.warn(path, &warning);
+            }
+        }
+        let (audit, problem) = std::mem::take(&mut keys.audit).of_file(dir, chosen_by);
+        if let Some(problem) = problem {
+            self.warn(path, &problem);
+        }
+        let (trust, project_trust) = match chosen_by {
+            ChosenBy::User => (keys.trust.take(), None),
+            ChosenBy::Project => (None, keys.trust.take()),
+        };
+        let asked = project_trust.clone().map(|trust| (path.clone(), trust));
+        self.asked.extend(asked);
+        self.defaults.fill(Defaults {
+            audit,
+            trust,
+            project_trust,
+            ..Defaults::default()
+        });
+    }
+
+    /// `scope` is of its own entries; of those that it imports it is not known who wrote them.
+    fn add(
+        &mut self,
+        mut file: ConfigFile,
+        chosen_by: ChosenBy,
+        here: &Path,
+        scope: &Scope<'_>,
+        own: &OwnSecrets,
+        taken: &mut Taken,
+    ) {
+        self.take_rules(&mut file, chosen_by);
+        let ConfigFile { path, dir, keys } = file;
+        // A project must not open the user's network to the services that it brings.
+        let network = keys.network.filter(|network| {
+            let counts = chosen_by == ChosenBy::User || network.allow.is_empty();
+            if !counts {
+                self.warn(
+                    &path,
+                    "network.allow counts in the user's own file alone; nothing of it is allowed",
+                );
+            }
+            counts
+        });
+        let (telemetry, refused) = keys.telemetry.of_file(chosen_by);
+        if let Some(refused) = refused {
+            self.warn(&path, &refused);
+        }
+        self.defaults.fill(Defaults {
+            network,
+            deadlines: keys.deadlines,
+            repeats: keys.repeats,
+            view: keys.view,
+            pin: keys.pin,
+            telemetry,
+            ..Defaults::default()
+        });
         // The user's own file belongs to no project: its servers work where the user is.
         let of_user = user_file().is_some_and(|file| file == path);
         let project = if of_user { here } else { dir.as_path() };
@@ -138,11 +313,17 @@ impl Configured {
                     file: path.clone(),
                     name: Some(name),
                 };
-                self.add_service(section, at, entry, &dir, &place, taken);
+                let from = Origin {
+                    dir: &dir,
+                    chosen_by,
+                    scope,
+                };
+                self.add_service(section, at, entry, from, &place, taken);
             }
         }
         for entry in &keys.plugins {
-            match file::folder_plugin(entry, &path) {
+            let plugin = file::folder_plugin(entry, &path, chosen_by);
+            match plugin.and_then(|plugin| bound(plugin, scope)) {
                 Ok(plugin) => {
                     if let ConfiguredPlugin::Folder { dir, .. } = &plugin {
                         self.watched.push(dir.join("plugin.json"));
@@ -155,58 +336,82 @@ impl Configured {
                 }
             }
         }
+        let none = Definitions::new();
         for item in &keys.import {
             self.watched.extend(import::candidates(item, &dir, project));
             match import::files_of(item, &dir, project) {
-                Ok(files) => files
-                    .iter()
-                    .for_each(|file| self.import(file, project, taken)),
+                Ok(files) => {
+                    for (file, imported) in import::read_all(files, project) {
+                        match imported {
+                            Ok(imported) => {
+                                let chosen_by = import::chosen_by(item, &file, chosen_by);
+                                let from = Origin {
+                                    dir: project,
+                                    chosen_by: self.judged(&file, chosen_by),
+                                    scope: &own.for_project(&none, project),
+                                };
+                                self.import(&file, imported, from, taken);
+                            }
+                            Err(what) => self.give_up(&file, &what),
+                        }
+                    }
+                }
                 Err(what) => self.warn(&path, &format!("import: {what}")),
             }
         }
     }
 
-    fn import(&mut self, path: &Path, project: &Path, taken: &mut Taken) {
-        let imported = match import::read(path, project) {
-            Ok(imported) => imported,
-            Err(what) => return self.give_up(path, &what),
-        };
-        for note in &imported.notes {
-            self.warn(path, note);
+    fn import(&mut self, path: &Path, imported: Imported, from: Origin<'_>, taken: &mut Taken) {
+        for warning in &imported.remarks.warnings {
+            self.warn(path, warning);
         }
-        taken.extend(
-            imported
-                .off
-                .into_iter()
-                .map(|name| (Section::McpServers, name)),
-        );
+        let notes = imported.remarks.notes.iter();
+        self.notes
+            .extend(notes.map(|note| format!("{}: {note}", path.display())));
+        for name in imported.off {
+            if from.chosen_by == ChosenBy::User {
+                self.own_prefixes.add(&name);
+            }
+            taken.insert((Section::McpServers, name));
+        }
         for (name, server) in imported.servers {
             let place = format!("{}: {name}", path.display());
             let at = ConfigEntry {
                 file: path.to_owned(),
                 name: Some(name),
             };
-            self.add_service(Section::McpServers, at, server, project, &place, taken);
+            self.add_service(Section::McpServers, at, server, from, &place, taken);
         }
     }
 
+    /// Adds an entry that starts from the folder `dir`.
     fn add_service(
         &mut self,
         section: Section,
         at: ConfigEntry,
-        entry: Map<String, Value>,
-        dir: &Path,
+        mut entry: Map<String, Value>,
+        from: Origin<'_>,
         place: &str,
         taken: &mut Taken,
     ) {
         let name = at.name.clone().unwrap_or_default();
+        if from.chosen_by == ChosenBy::User {
+            let prefix = entry.get("prefix").and_then(Value::as_str);
+            self.own_prefixes.add(prefix.unwrap_or(&name));
+        }
         let is_new = taken.insert((section, name.clone()));
         if !is_new || !is_on(&entry) {
             return;
         }
-        let manifest = match section.manifest(&name, entry, dir, place) {
+        let bound = from.scope.bind(&mut entry).map_err(|failure| Failure {
+            error: format!("{place}: {}", told(&failure)),
+            ..failure
+        });
+        let manifest = bound.and_then(|()| section.manifest(&name, entry, from.dir, place));
+        let manifest = match manifest {
             Ok(manifest) => Ok(Box::new(Manifest {
                 configured: Some(at),
+                chosen_by: from.chosen_by,
                 ..manifest
             })),
             Err(failure) => {
@@ -218,196 +423,22 @@ impl Configured {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What the file makes: prefix or folder of each plugin, then what is warned of.
-    fn read(text: &str) -> (Vec<String>, Vec<String>) {
-        let temp = tempfile::tempdir().unwrap();
-        let folder = temp.path().join("plugins/agent-tools-plugin-p");
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(
-            folder.join("plugin.json"),
-            r#"{"prefix":"p","adapter":"./a.mjs"}"#,
-        )
-        .unwrap();
-        std::fs::write(
-            temp.path().join("other.json"),
-            r#"{"servers":{"a":{"command":"from-import"},"z":{"type":"stdio","command":"z"}}}"#,
-        )
-        .unwrap();
-        let path = temp.path().join("agent-tools.json");
-        std::fs::write(&path, text).unwrap();
-        let configured = Configured::read(&ConfigChoice::File(path));
-        let mut warnings = configured.warnings;
-        let plugins = configured
-            .plugins
-            .into_iter()
-            .filter_map(|plugin| match plugin {
-                ConfiguredPlugin::Inline(Ok(manifest)) => Some(match manifest.source {
-                    crate::plugin::Source::McpStdio(server) => {
-                        format!("{} {}", manifest.prefix, server.command.unwrap_or_default())
-                    }
-                    _ => manifest.prefix,
-                }),
-                ConfiguredPlugin::Inline(Err(failure)) => {
-                    warnings.push(failure.error);
-                    None
-                }
-                ConfiguredPlugin::Folder { dir, changes, .. } => Some(format!(
-                    "{} {}",
-                    dir.file_name()?.display(),
-                    Value::from(changes)
-                )),
-                ConfiguredPlugin::Disabled(dir) => {
-                    Some(format!("no {}", dir.file_name()?.display()))
-                }
-            });
-        let plugins = plugins.collect();
-        let root = temp.path().display().to_string();
-        let warnings = warnings
-            .into_iter()
-            .map(|warning| warning.replace(&root, ""));
-        (plugins, warnings.collect())
+/// A folder's plugin, whose changes may name secrets.
+fn bound(mut plugin: ConfiguredPlugin, scope: &Scope<'_>) -> Result<ConfiguredPlugin, String> {
+    if let ConfiguredPlugin::Folder { changes, .. } = &mut plugin {
+        scope.bind(changes).map_err(|failure| told(&failure))?;
     }
+    Ok(plugin)
+}
 
-    #[test]
-    fn sections_become_plugins_and_what_is_imported_comes_last() {
-        let (plugins, warnings) = read(
-            r#"{
-                // pasted
-                "mcpServers": {
-                    "a": {"command": "npx", "args": ["-y", "a"], "exclude": ["delete_*"]},
-                    "off": {"command": "x", "disabled": true},
-                    "named": {"type": "http", "url": "https://example.com/mcp", "prefix": "other"},
-                },
-                "openapi": {"pets": {"document": "./pets.yaml", "include": ["list_*"], "timeoutMs": 5}},
-                "cli": {"sort": {"command": "sort", "description": "Sorts lines.", "stdin": {"param": "text"}}},
-                "plugins": [
-                    "./plugins/agent-tools-plugin-p",
-                    {"path": "./plugins/agent-tools-plugin-p", "prefix": "q", "exclude": ["x"]},
-                    {"path": "./plugins/agent-tools-plugin-p", "enabled": false},
-                ],
-                "import": ["./other.json"],
-            }"#,
-        );
-        assert_eq!(warnings, [] as [&str; 0]);
-        assert_eq!(
-            plugins,
-            [
-                "a npx",
-                "other",
-                "pets",
-                "sort",
-                "agent-tools-plugin-p {}",
-                r#"agent-tools-plugin-p {"prefix":"q","exclude":["x"]}"#,
-                "no agent-tools-plugin-p",
-                "z z",
-            ]
-        );
-    }
-
-    #[test]
-    fn each_mistake_harms_its_own_entry_only() {
-        let (plugins, warnings) = read(
-            r#"{
-                "mcpServers": {
-                    "good": {"command": "npx"},
-                    "typo": {"command": "npx", "exlude": ["x"]},
-                    "both": {"command": "npx", "url": "https://example.com"},
-                    "bad": {"type": "banana", "url": "https://example.com"},
-                    "glob": {"command": "npx", "include": ["a["]},
-                },
-                "openapi": {"pets": {"document": "a", "baseURL": "b"}},
-                "plugins": ["./nowhere", "agent-tools-plugin-gone", {"path": "./x", "package": "y"}, {"pth": "./x"}, 5],
-                "import": ["netscape"],
-            }"#,
-        );
-        assert_eq!(plugins, ["good npx"]);
-        insta::assert_snapshot!(warnings.join("\n"));
-    }
-
-    #[test]
-    fn a_broken_file_is_told_with_the_place() {
-        for (text, want) in [
-            (
-                "{\"mcpServers\": {",
-                "/agent-tools.json: line 1, column 16: not JSON",
-            ),
-            (
-                r#"{"mcpserver": {}}"#,
-                "unknown field `mcpserver`, expected one of `$schema`, `mcpServers`, `openapi`, `cli`, `plugins`, `import`, `deadlines`, `repeats`; did you mean `mcpServers`?",
-            ),
-            (
-                r#"{"servers": {}}"#,
-                "It looks like another client's file: name it in `import`",
-            ),
-            (
-                r#"{"mcpServers": []}"#,
-                "invalid type: sequence, expected a map",
-            ),
-            ("", "the file is empty"),
-        ] {
-            let (plugins, warnings) = read(text);
-            assert_eq!(
-                (plugins.len(), warnings.len()),
-                (0, 1),
-                "{text}: {warnings:?}"
-            );
-            assert!(warnings[0].contains(want), "{text}: {}", warnings[0]);
-        }
-    }
-
-    #[test]
-    fn a_file_that_is_not_there_is_told() {
-        let configured = Configured::read(&ConfigChoice::File("/nowhere/agent-tools.json".into()));
-        assert!(configured.warnings[0].starts_with("/nowhere/agent-tools.json: No such file"));
-        assert!(
-            Configured::read(&ConfigChoice::default())
-                .warnings
-                .is_empty()
-        );
-    }
-
-    #[test]
-    fn what_a_more_important_file_switches_off_stays_off() {
-        let temp = tempfile::tempdir().unwrap();
-        let server =
-            |off: bool| format!(r#"{{"mcpServers":{{"x":{{"command":"x","disabled":{off}}}}}}}"#);
-        std::fs::write(temp.path().join("first.json"), server(true)).unwrap();
-        std::fs::write(temp.path().join("second.json"), server(false)).unwrap();
-        let path = temp.path().join("agent-tools.json");
-        for (order, count) in [("first.json\",\"second", 0), ("second.json\",\"first", 1)] {
-            std::fs::write(&path, format!("{{\"import\":[\"{order}.json\"]}}")).unwrap();
-            let configured = Configured::read(&ConfigChoice::File(path.clone()));
-            assert_eq!(
-                (configured.plugins.len(), configured.warnings.len()),
-                (count, 0),
-                "{order}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_meant_to_switch_off_never_leaves_on() {
-        let (plugins, warnings) = read(
-            r#"{"mcpServers": {
-                "a": {"command": "x", "disabled": "true"},
-                "b": {"command": "x", "enabled": 0},
-                "c": {"command": "x", "include": []}
-            }}"#,
-        );
-        assert_eq!(plugins, [] as [&str; 0]);
-        for want in [
-            "a: `disabled` is neither",
-            "b: `enabled` is neither",
-            "c: `include` is empty",
-        ] {
-            assert!(
-                warnings.iter().any(|warning| warning.contains(want)),
-                "{want}: {warnings:?}"
-            );
-        }
+/// A warning is one text.
+fn told(failure: &Failure) -> String {
+    match &failure.hint {
+        Some(hint) => format!("{}. {hint}", failure.error),
+        None => failure.error.clone(),
     }
 }
+
+#[cfg(test)]
+#[path = "configured_tests.rs"]
+mod tests;

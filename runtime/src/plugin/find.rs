@@ -9,13 +9,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::Value;
+
 use super::{
     Manifest,
     configured::{ConfigEntry, Configured, ConfiguredPlugin},
     prefix::MAX_PREFIX,
+    restraint,
 };
 use crate::{
-    config::{Deadlines, Options, RepeatLimits},
+    config::{ChosenBy, Defaults, Options, own_file},
+    policy::{Named, Policy},
     reply::Failure,
 };
 
@@ -28,10 +32,12 @@ pub struct Found {
     pub manifests: Vec<Manifest>,
     /// One sentence for each plugin that was left out, and why.
     pub warnings: Vec<String>,
-    /// Time limits that the configuration file sets.
-    pub(crate) deadlines: Option<Deadlines>,
-    /// Limits of repeated failures that the configuration file sets.
-    pub(crate) repeats: Option<RepeatLimits>,
+    /// What is to be known of plugins, and works as it is.
+    pub notes: Vec<String>,
+    /// What the configuration says of the runtime as a whole.
+    pub(crate) defaults: Defaults,
+    /// What may be called.
+    pub(crate) policy: Policy,
     /// What decides what the configuration says, whether it is there yet or not.
     pub(crate) watched: Vec<PathBuf>,
     /// Files and entries of the configuration that cannot be used.
@@ -43,24 +49,45 @@ pub fn find(options: &Options) -> Found {
     let configured = Configured::read(&options.config);
     let mut found = Found {
         warnings: configured.warnings,
-        deadlines: configured.deadlines,
-        repeats: configured.repeats,
+        notes: configured.notes,
+        defaults: configured.defaults,
+        policy: configured.policy,
         watched: configured.watched,
         unreadable: configured.unreadable,
         ..Found::default()
+    };
+    if let Some(policy) = &options.policy {
+        let said = found.policy.add(policy, ChosenBy::User, "the options");
+        found.warnings.extend(said);
+    }
+    let accepted = configured.accepted;
+    let mut own_prefixes = configured.own_prefixes;
+    let restrained = |manifest: Manifest| {
+        restraint::check(&manifest, &accepted).map_err(|failure| Failure {
+            error: format!("{}: {}", shown(&manifest), failure.error),
+            ..failure
+        })?;
+        Ok(manifest)
     };
     let mut seen = BTreeSet::new();
     let mut is_new =
         |dir: &Path| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
     for plugin in configured.plugins {
         match plugin {
-            ConfiguredPlugin::Inline(manifest) => found.add(manifest.map(|manifest| *manifest)),
+            ConfiguredPlugin::Inline(manifest) => {
+                found.add(manifest.and_then(|manifest| restrained(*manifest)));
+            }
             ConfiguredPlugin::Folder {
                 dir,
                 changes,
                 entry,
+                chosen_by,
             } => {
                 if !is_new(&dir) {
+                    if chosen_by == ChosenBy::User {
+                        let prefix = changes.get("prefix").and_then(Value::as_str);
+                        own_prefixes.add_folder(&dir, prefix);
+                    }
                     found.warnings.push(format!(
                         "{}: plugins: {} is named twice; the first time counts",
                         entry.file.display(),
@@ -68,28 +95,44 @@ pub fn find(options: &Options) -> Found {
                     ));
                 } else {
                     let manifest = Manifest::read_with(&dir, changes);
-                    found.add(manifest.map(|manifest| Manifest {
+                    let manifest = manifest.map(|manifest| Manifest {
                         configured: Some(entry),
+                        chosen_by,
                         ..manifest
-                    }));
+                    });
+                    found.add(manifest.and_then(restrained));
                 }
             }
             ConfiguredPlugin::Disabled(dir) => {
+                own_prefixes.add_folder(&dir, None);
                 is_new(&dir);
             }
         }
     }
-    for dir in folders(options, &mut found.warnings) {
-        if is_new(&dir) {
-            found.add(Manifest::read(&dir));
-        }
-    }
     // An inline plugin has no folder of its own. An empty one would be no place to start a process in.
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    for (dir, chosen_by) in folders(options, &here, &mut found.warnings) {
+        let chosen_by = accepted.judged(&dir.join("plugin.json"), chosen_by);
+        if is_new(&dir) {
+            let manifest = Manifest::read(&dir).map(|manifest| Manifest {
+                chosen_by,
+                ..manifest
+            });
+            // Who writes where the runtime itself is installed needs no plugin to start a program.
+            found.add(manifest);
+        } else if chosen_by == ChosenBy::User {
+            own_prefixes.add_folder(&dir, None);
+        }
+    }
     for settings in &options.plugins {
         found.add(Manifest::from_settings(settings, &here));
     }
+    own_prefixes.add_all(&found.manifests);
+    for manifest in &mut found.manifests {
+        manifest.borrows_name = own_prefixes.are_borrowed_by(manifest);
+    }
     found.drop_collisions();
+    found.apply_policy();
     found
 }
 
@@ -133,6 +176,47 @@ impl Found {
         }
     }
 
+    /// What a plugin that nobody trusts says about needing no consent does not count, and what is denied is not named.
+    fn apply_policy(&mut self) {
+        let Self {
+            manifests,
+            policy,
+            notes,
+            ..
+        } = self;
+        for manifest in manifests {
+            let named = Named::from(&*manifest);
+            let is_freed = named.borrowed && policy.frees_by_name(named);
+            let trusted = manifest.chosen_by == ChosenBy::User || policy.trusts(named).is_some();
+            manifest.trusted = trusted;
+            if is_freed {
+                notes.push(format!(
+                    "{}: the plugin {} belongs to the project, and one of your own has that name: what you trust and allow by it does not count for this one",
+                    shown(manifest),
+                    manifest.prefix,
+                ));
+            }
+            if !manifest.trusted {
+                notes.extend(manifest.take_no_word().map(|what| {
+                    let trust = match manifest.borrows_name {
+                        true => String::new(),
+                        false => format!(
+                            "; to trust it, write {{\"policy\":{{\"trust\":[{:?}]}}}} into {}",
+                            manifest.prefix,
+                            own_file()
+                        ),
+                    };
+                    format!(
+                        "{}: {what} of the plugin {} does not count, as the plugin belongs to the project{trust}",
+                        shown(manifest),
+                        manifest.prefix,
+                    )
+                }));
+            }
+            policy.withhold(manifest);
+        }
+    }
+
     /// Of two plugins with one prefix the first is kept: two tools of one name cannot be told apart. One whose prefix
     /// had to be changed never takes the place of one that declares it.
     fn drop_collisions(&mut self) {
@@ -155,7 +239,7 @@ impl Found {
             }
             owners.insert(prefix.clone(), (position, shown(manifest)));
             if prefix != declared_prefix {
-                self.warnings.push(format!(
+                self.notes.push(format!(
                     "{}: the prefix {declared_prefix:?} is {prefix:?} in tool names, which take at most {MAX_PREFIX} of the characters A-Z, a-z, 0-9, _ and -, beginning with a letter or digit",
                     shown(manifest)
                 ));
@@ -185,14 +269,32 @@ fn shown(manifest: &Manifest) -> String {
     }
 }
 
-fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
+/// The folders of plugins, each with whose choice it is.
+fn folders(options: &Options, here: &Path, warnings: &mut Vec<String>) -> Vec<(PathBuf, ChosenBy)> {
+    let named = named_folders(options, warnings);
+    let chosen: BTreeSet<PathBuf> = named.iter().map(|dir| real(dir)).collect();
     let mut folders = Vec::new();
     if let Some(root) = &options.package_root {
-        folders.extend(children(root));
+        folders.extend(children(root).map(|dir| (dir, ChosenBy::User)));
         for ancestor in root.ancestors() {
-            folders.extend(packages(&ancestor.join("node_modules")));
+            let is_of_project = of_project(ancestor, here);
+            let modules = ancestor.join("node_modules");
+            // What the user names is the user's choice, also where it is installed in the project as well.
+            folders.extend(packages(&modules).map(|dir| {
+                match is_of_project && !chosen.contains(&real(&dir)) {
+                    true => (dir, ChosenBy::Project),
+                    false => (dir, ChosenBy::User),
+                }
+            }));
         }
     }
+    folders.extend(named.into_iter().map(|dir| (dir, ChosenBy::User)));
+    folders
+}
+
+/// The plugins that the options name, each by its own folder or by the one that holds it.
+fn named_folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
     for dir in &options.plugin_dirs {
         if dir.join("plugin.json").is_file() {
             folders.push(dir.clone());
@@ -206,6 +308,26 @@ fn folders(options: &Options, warnings: &mut Vec<String>) -> Vec<PathBuf> {
         }
     }
     folders
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether what is installed in a folder's `node_modules` belongs to the project that the user works in, and not to an
+/// installation of their own.
+fn of_project(folder: &Path, here: &Path) -> bool {
+    // Of nested packages the outermost says whose they are.
+    let parts = folder.components();
+    let root: PathBuf = parts
+        .take_while(|part| part.as_os_str() != "node_modules")
+        .collect();
+    let (root, here) = (real(&root), real(here));
+    let home = etcetera::home_dir().ok().map(|home| real(&home));
+    let of_user = |path: &Path| home.as_deref() == Some(path);
+    let around = here.starts_with(&root) && !of_user(&root);
+    let below = root.starts_with(&here) && !of_user(&here) && here.parent().is_some();
+    around || below
 }
 
 /// An installed package of that name: in `node_modules` of the folder, or of one above it.
@@ -380,6 +502,43 @@ mod tests {
         assert_eq!(prefixes(&strict), ["p", "q"]);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_the_user_names_is_the_users_also_where_the_project_has_it_installed() {
+        let temp = tempfile::tempdir().unwrap();
+        let project = temp.path().join("project");
+        for name in ["a", "b"] {
+            let source = temp
+                .path()
+                .join(format!("plugins/agent-tools-plugin-{name}"));
+            plugin(&source, name);
+            link(
+                &source,
+                &project.join(format!("node_modules/agent-tools-plugin-{name}")),
+            );
+        }
+        let chosen = |plugin_dirs: Vec<PathBuf>| {
+            let options = Options {
+                package_root: Some(project.clone()),
+                plugin_dirs,
+                ..Options::default()
+            };
+            let found = folders(&options, &project, &mut Vec::new());
+            found
+                .into_iter()
+                .take(2)
+                .map(|(_, chosen_by)| chosen_by)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(vec![]), [ChosenBy::Project, ChosenBy::Project]);
+        let plugins = temp.path().join("plugins");
+        assert_eq!(
+            chosen(vec![plugins.join("agent-tools-plugin-b")]),
+            [ChosenBy::Project, ChosenBy::User]
+        );
+        assert_eq!(chosen(vec![plugins]), [ChosenBy::User, ChosenBy::User]);
+    }
+
     #[test]
     fn a_prefix_has_one_owner_and_a_broken_manifest_is_a_warning() {
         let temp = tempfile::tempdir().unwrap();
@@ -419,9 +578,9 @@ mod tests {
         assert!(forwards.manifests[2].dir.ends_with("agent-tools-plugin-d"));
         let without = find_in(&[dirs[2].clone(), dirs[1].clone(), dirs[0].clone()]);
         assert_eq!(prefixes(&without), [&changed, "my_api", "my-api"]);
-        assert_eq!(without.warnings.len(), 1, "{:?}", without.warnings);
-        assert!(without.warnings[0].contains("\"my api\""));
-        assert!(without.warnings[0].contains(&changed));
+        assert_eq!(without.notes.len(), 1, "{:?}", without.notes);
+        assert!(without.notes[0].contains("\"my api\""));
+        assert!(without.notes[0].contains(&changed));
         let backwards = find_in(&dirs.iter().rev().cloned().collect::<Vec<_>>());
         let mut found = prefixes(&backwards);
         found.reverse();
@@ -442,5 +601,76 @@ mod tests {
         let here = std::env::current_dir().unwrap();
         assert_eq!(found.manifests[0].dir, here);
         assert_eq!(found.manifests[1].dir, here.join("sub"));
+    }
+
+    #[test]
+    fn a_projects_plugin_inherits_nothing_by_the_name_of_one_of_the_users_own() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            std::fs::create_dir_all(temp.path().join(name).parent().unwrap()).unwrap();
+            std::fs::write(temp.path().join(name), text).unwrap();
+        };
+        // Each of the user's own in another state: switched off, unusable, in a folder that is not loaded, there, and none.
+        write(
+            "agent-tools.json",
+            r#"{
+                "cli": {
+                    "off": {"command": "x", "enabled": false},
+                    "broken": {"command": "x", "nonsense": 1},
+                    "odd name": {"command": "x", "enabled": false}
+                },
+                "openapi": {"entry": {"document": "./api.json", "prefix": "there"}},
+                "plugins": [{"path": "./folder", "enabled": false}],
+                "import": ["claude-code"],
+                "policy": {"trust": ["off", "broken", "odd name", "there", "folded", "projects-own", "*-any"]}
+            }"#,
+        );
+        plugin(&temp.path().join("folder"), "folded");
+        let servers = [
+            "off",
+            "broken",
+            "odd name",
+            "there",
+            "folded",
+            "projects-own",
+            "x-any",
+        ];
+        let servers: Vec<String> = servers
+            .iter()
+            .map(|name| {
+                format!(r#"{name:?}: {{"type": "http", "url": "https://example.com/mcp"}}"#)
+            })
+            .collect();
+        write(
+            ".mcp.json",
+            &format!(r#"{{"mcpServers": {{{}}}}}"#, servers.join(",")),
+        );
+        let found = find(&Options {
+            config: crate::config::ConfigChoice::File(temp.path().join("agent-tools.json")),
+            ..Options::default()
+        });
+        let of_project = found
+            .manifests
+            .iter()
+            .filter(|manifest| manifest.chosen_by == ChosenBy::Project);
+        let trusted: Vec<(&str, bool)> = of_project
+            .map(|manifest| (manifest.declared_prefix.as_str(), manifest.trusted))
+            .collect();
+        assert_eq!(
+            trusted,
+            [
+                ("off", false),
+                ("broken", false),
+                ("odd name", false),
+                ("folded", false),
+                ("projects-own", true),
+                ("x-any", true)
+            ]
+        );
+        let told = found
+            .notes
+            .iter()
+            .filter(|note| note.contains("one of your own has that name"));
+        assert_eq!(told.count(), 4, "{:?}", found.notes);
     }
 }

@@ -2,8 +2,10 @@
 
 mod kept;
 mod listing;
+mod standing;
 
 use std::{
+    collections::{HashMap, HashSet},
     path::PathBuf,
     sync::{Arc, OnceLock, PoisonError, RwLock, atomic::AtomicBool},
     time::{Duration, Instant},
@@ -12,14 +14,21 @@ use std::{
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use super::{Changes, Identity, Manifest, definitions::Definitions};
+use super::{Changes, Identity, Manifest, SetUp};
 use crate::{
     adapter::{Adapter, CallContext, SkillRunner},
-    catalog::{CatalogueCache, Tool},
+    approval::Subject,
+    catalog::{
+        Catalogue, CatalogueCache, Tool,
+        search::{Section, Server},
+    },
+    policy::Policy,
     reply::{Code, Failure},
     skill::{Outcome, SkillFiles, ToolCaller},
+    trust::Gate,
 };
 use listing::Loaded;
+pub(crate) use standing::Standing;
 
 /// Where a plugin is in its life.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +41,21 @@ pub enum PluginState {
     Ready,
     /// The last start failed; the next use tries again.
     Failed(String),
+    /// Not started before the user has done this.
+    NeedsSetUp(String),
+}
+
+impl PluginState {
+    /// `idle`, `starting`, `ready`, `failed` or `needs set-up`.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Starting => "starting",
+            Self::Ready => "ready",
+            Self::Failed(_) => "failed",
+            Self::NeedsSetUp(_) => "needs set-up",
+        }
+    }
 }
 
 /// One plugin.
@@ -42,14 +66,21 @@ pub struct Plugin {
     /// What runs the skills that are modules.
     skills: Option<Arc<dyn SkillRunner>>,
     declarative: SkillFiles,
-    definitions: Definitions,
+    gate: Arc<Gate>,
     load_deadline: Duration,
     pub(super) identity: Identity,
+    policy: Arc<Policy>,
+    /// What the policy withholds of the last listing, and the rules that do.
+    denied: RwLock<HashMap<(Subject, String), Standing>>,
+    /// What says of itself that it only reads, and is not believed.
+    disbelieved: RwLock<HashSet<(Subject, String)>>,
     cache: Option<Arc<CatalogueCache>>,
     changes: Changes,
     /// Held by whoever lists; others wait for the outcome.
     listing: Mutex<()>,
     loaded: RwLock<Option<Loaded>>,
+    /// Since when it is being started and listed, while it is.
+    listing_since: RwLock<Option<tokio::time::Instant>>,
     /// A renewal that nobody waits for is under way.
     renewing: AtomicBool,
     /// How many tools and skills were kept, once that was looked at.
@@ -62,6 +93,8 @@ pub struct Plugin {
 /// What a plugin shares with its runtime.
 pub(crate) struct Shared {
     pub identity: Identity,
+    pub policy: Arc<Policy>,
+    pub gate: Gate,
     pub cache: Option<Arc<CatalogueCache>>,
     pub changes: Changes,
     /// How long starting and listing may take.
@@ -77,26 +110,36 @@ impl Plugin {
     ) -> Self {
         let Shared {
             identity,
+            policy,
+            gate,
             cache,
             changes,
             load_deadline,
         } = shared;
+        let state = match &manifest.set_up {
+            Some(set_up) => PluginState::NeedsSetUp(set_up.what.clone()),
+            None => PluginState::Idle,
+        };
         Self {
             declarative: SkillFiles::new(manifest.dir.clone(), manifest.declarative_skills()),
             manifest,
             adapter,
             skills,
-            definitions: Definitions::default(),
+            gate: Arc::new(gate),
             load_deadline,
             identity,
+            policy,
+            denied: RwLock::default(),
+            disbelieved: RwLock::default(),
             cache,
             changes,
             listing: Mutex::default(),
             loaded: RwLock::default(),
+            listing_since: RwLock::default(),
             renewing: AtomicBool::default(),
             kept_counts: OnceLock::new(),
             failed: RwLock::default(),
-            state: RwLock::new(PluginState::Idle),
+            state: RwLock::new(state),
         }
     }
 
@@ -116,6 +159,11 @@ impl Plugin {
             .as_ref()
             .and_then(|adapter| adapter.host_name())
             .unwrap_or(self.prefix())
+    }
+
+    /// What the user has to do before it can be started.
+    pub(crate) fn set_up(&self) -> Option<&SetUp> {
+        self.manifest.set_up.as_ref()
     }
 
     /// Where the plugin is in its life.
@@ -157,43 +205,61 @@ impl Plugin {
         Ok(value.into())
     }
 
+    /// What of it is trusted.
+    pub(crate) fn gate(&self) -> &Gate {
+        &self.gate
+    }
+
     /// Whether a tool may be called without consent: it is read-only, and it is still what it was when that was judged.
     pub(crate) fn trusts(&self, tool: &Tool) -> bool {
-        self.definitions.trusts(tool)
+        self.gate.trusts(tool)
     }
 
     /// The user agreed to a call of the tool.
     pub(crate) fn agreed(&self, tool: &str) {
-        self.definitions.agreed(tool);
+        self.gate.agreed(tool);
+    }
+
+    /// What a search needs of a catalogue of this plugin.
+    pub(crate) fn section(&self, catalogue: &Catalogue) -> Arc<Section> {
+        let manifest = &self.manifest;
+        let server = Server {
+            name: format!("{} {}", manifest.prefix, manifest.name),
+            text: manifest.description.clone().unwrap_or_default(),
+        };
+        let kept = self.cache.as_ref().map(|cache| cache.sections());
+        catalogue.section(&server, kept)
     }
 
     /// What is known without starting the plugin, for `list` and diagnosis.
     pub fn status(&self) -> Value {
-        let (state, reason) = match self.state() {
-            PluginState::Idle => ("idle", None),
-            PluginState::Starting => ("starting", None),
-            PluginState::Ready => ("ready", None),
-            PluginState::Failed(why) => ("failed", Some(why)),
-        };
+        let state = self.state();
         let mut status = serde_json::json!({
             "prefix": self.prefix(),
             "name": self.manifest.name,
             "description": self.manifest.description,
             "dir": self.manifest.dir,
-            "state": state,
+            "state": state.name(),
         });
+        if let Some(hint) = &self.manifest.discover_hint {
+            status["discoverHint"] = Value::from(hint.as_str());
+        }
         if let Some(running) = self.adapter.as_ref().and_then(|adapter| adapter.running()) {
             status["running"] = Value::from(running);
         }
         if let Some(auth) = self.adapter.as_ref().and_then(|adapter| adapter.auth()) {
             status["auth"] = Value::from(auth.as_str());
         }
-        if let Some(reason) = reason {
+        if let PluginState::Failed(reason) | PluginState::NeedsSetUp(reason) = state {
             status["reason"] = Value::from(reason);
         }
         if let Some((tools, skills)) = self.counts() {
             status["tools"] = Value::from(tools);
             status["skills"] = Value::from(skills);
+        }
+        let held = self.gate.held();
+        if !held.is_empty() {
+            status["heldBack"] = Value::from(held);
         }
         if let Some(Loaded { catalogue, .. }) = self.loaded() {
             if let Some(problem) = &catalogue.problem {
@@ -216,7 +282,10 @@ impl Plugin {
         if let Some(skills) = &self.skills {
             skills.close().await;
         }
-        self.set_state(PluginState::Idle);
+        // What needs set-up was never started.
+        if self.set_up().is_none() {
+            self.set_state(PluginState::Idle);
+        }
     }
 
     fn set_state(&self, state: PluginState) {

@@ -2,8 +2,11 @@
 
 mod content;
 mod mcp;
+mod needs;
+mod set_up;
 mod settings;
 mod source;
+mod stand_in;
 
 use std::{
     fmt,
@@ -18,11 +21,14 @@ use serde_json::{Map, Value};
 
 use super::{configured::ConfigEntry, prefix::published};
 use crate::{
+    adapter::{Confinement, from_process, is_installed},
     catalog::NameFilter,
     config::{
+        ChosenBy,
         jsonc::{self, Dialect},
         keys::with_suggestion,
     },
+    placeholder::SECRET,
     redacted::Names,
     reply::{Code, Failure},
     text_file::read_text,
@@ -30,6 +36,8 @@ use crate::{
 
 pub(crate) use content::Content;
 pub(crate) use mcp::McpServer;
+use needs::Needs;
+pub(crate) use set_up::SetUp;
 pub(crate) use settings::PluginSettings;
 pub use settings::Timeouts;
 pub use source::Source;
@@ -54,14 +62,32 @@ pub struct Manifest {
     pub source: Source,
     /// Where `agent-tools.json` names it, if it does.
     pub(crate) configured: Option<ConfigEntry>,
+    /// Who decided that it is used.
+    pub chosen_by: ChosenBy,
     /// Variables for its modules; those of a program are part of `source`.
     pub env: IndexMap<String, String>,
+    /// The variables of the user's environment and the programs that it names.
+    pub(crate) needs: Needs,
+    /// What of them is missing.
+    pub(crate) set_up: Option<SetUp>,
     /// Which of its tools and skills are offered.
     pub(crate) filter: NameFilter,
     /// Tools that never change anything, whatever the service says.
     pub readonly_tools: Vec<String>,
     /// Skills that never change anything.
     pub readonly_skills: Vec<String>,
+    /// Tools and skills that may destroy something.
+    pub destructive_tools: Vec<String>,
+    /// What it is filed under.
+    pub tags: Vec<String>,
+    /// The user chose it, or says that they trust it: its word counts on what needs no consent.
+    pub(crate) trusted: bool,
+    /// It is a project's, and one of the user's own has, or would have, its prefix.
+    pub(crate) borrows_name: bool,
+    /// Tools and skills of which it says that they only read, and is not believed.
+    pub(crate) disbelieved: Vec<String>,
+    /// Skills that the policy denies.
+    pub(crate) withheld: Vec<String>,
     /// Whether what is not read-only needs consent.
     pub require_confirm: bool,
     /// Files of skills, relative to `dir`: declarative ones (`.json`) and modules.
@@ -72,6 +98,8 @@ pub struct Manifest {
     pub discover_hint: Option<String>,
     /// How long a child process may stay unused; `None` for as long as the runtime lives.
     pub idle_limit: Option<Duration>,
+    /// What its child process may use and reach.
+    pub confinement: Confinement,
     /// What all of this was read from.
     pub(crate) content: Content,
 }
@@ -103,6 +131,8 @@ pub(crate) struct ManifestKeys {
     #[serde(default)]
     env: IndexMap<String, String>,
     #[serde(flatten)]
+    needs: Needs,
+    #[serde(flatten)]
     ways: source::Ways,
     #[serde(flatten)]
     settings: PluginSettings,
@@ -128,6 +158,12 @@ impl Manifest {
             .get("extensions")
             .and_then(|extensions| extensions.get(EXTENSION));
         let mut settings = extension.unwrap_or(&root).clone();
+        // Nobody knows who wrote it.
+        if settings.to_string().contains(SECRET) {
+            return Err(invalid(
+                "a manifest cannot name secrets; name them in `env` of its item in agent-tools.json".into(),
+            ));
+        }
         if let Value::Object(settings) = &mut settings {
             settings.extend(changes);
         }
@@ -152,8 +188,21 @@ impl Manifest {
                 "no `prefix`, neither in extensions[{EXTENSION:?}] nor at the top level"
             )));
         }
-        let keys: ManifestKeys = serde_json::from_value(settings.clone())
-            .map_err(|error| invalid(with_suggestion(error.to_string())))?;
+        let read = |settings: Value| -> Result<ManifestKeys, Failure> {
+            serde_json::from_value(settings)
+                .map_err(|error| invalid(with_suggestion(error.to_string())))
+        };
+        let is_set = |name: &str| from_process(name).is_some_and(|value| !value.is_empty());
+        let mut keys = read(settings.clone())?;
+        if !keys.needs.environment.is_empty() {
+            let mut settings = settings.clone();
+            keys.needs.stand_in(&mut settings, is_set);
+            keys = read(settings)?;
+        }
+        for name in keys.needs.names().filter(|name| is_set(name)) {
+            let own = keys.env.entry(name.to_owned());
+            own.or_insert_with(|| format!("${{{name}}}"));
+        }
         let declared_prefix = keys.prefix.trim().to_owned();
         if declared_prefix.is_empty() {
             return Err(invalid("`prefix` is empty".into()));
@@ -162,6 +211,16 @@ impl Manifest {
         let settings = keys.settings;
         let filter = NameFilter::new(&settings.include, &settings.exclude).map_err(invalid)?;
         let source = keys.ways.source(!settings.skills.is_empty(), &keys.env)?;
+        let own = own_variables(&source, &keys.env);
+        let set_up = keys.needs.missing(own, is_set, |program| {
+            is_installed(program, own.get("PATH").map(String::as_str))
+        });
+        let has_program = matches!(source, Source::McpStdio(_) | Source::Cli(_));
+        if !has_program && !settings.confinement.is_none() {
+            return Err(invalid(
+                "`limits` and `sandbox` are for programs (`mcp` with a `command` or `module`, `cli`), and this plugin has none".into(),
+            ));
+        }
         let mut timeouts = settings.timeouts;
         if let Source::Cli(program) = &source {
             timeouts.fill(program.limits_ms());
@@ -169,6 +228,7 @@ impl Manifest {
         Ok(Self {
             content,
             configured: None,
+            chosen_by: ChosenBy::User,
             source,
             name: settings.name.unwrap_or_else(|| declared_prefix.clone()),
             prefix: published(&declared_prefix),
@@ -176,16 +236,51 @@ impl Manifest {
             description: settings.description,
             dir: keys.dir.map_or_else(|| dir.to_owned(), |own| dir.join(own)),
             env: keys.env,
+            needs: keys.needs,
+            set_up,
             filter,
             readonly_tools: settings.readonly_tools,
             readonly_skills: settings.readonly_skills,
+            destructive_tools: settings.destructive_tools,
+            tags: settings.tags,
+            trusted: true,
+            borrows_name: false,
+            disbelieved: Vec::new(),
+            withheld: Vec::new(),
             require_confirm: settings.require_confirm.unwrap_or(true),
             skills: settings.skills,
+            confinement: settings.confinement,
             timeouts,
             discover_hint: settings.discover_hint,
             idle_limit: (!settings.keep_alive)
                 .then(|| Duration::from_millis(settings.idle_ms.unwrap_or(IDLE_MS))),
         })
+    }
+
+    /// Its own variables, before any `${VAR}` is expanded.
+    pub(crate) fn own_variables(&self) -> &IndexMap<String, String> {
+        own_variables(&self.source, &self.env)
+    }
+
+    /// Takes back what frees from consent, and names what that was.
+    pub(super) fn take_no_word(&mut self) -> Option<String> {
+        let mut taken = Vec::new();
+        if !std::mem::replace(&mut self.require_confirm, true) {
+            taken.push("`requireConfirm: false`");
+        }
+        for (list, name) in [
+            (&mut self.readonly_tools, "`readonlyTools`"),
+            (&mut self.readonly_skills, "`readonlySkills`"),
+        ] {
+            if !list.is_empty() {
+                taken.push(name);
+            }
+            self.disbelieved.append(list);
+        }
+        if let Source::OpenApi(settings) = &mut self.source {
+            settings.is_doubted = true;
+        }
+        (!taken.is_empty()).then(|| taken.join(" and "))
     }
 
     /// Whether the folder has a `plugin.json` still, but one that cannot be used any more.
@@ -194,9 +289,10 @@ impl Manifest {
         in_a_folder && self.dir.join("plugin.json").is_file() && Self::read(&self.dir).is_err()
     }
 
-    /// The names of the skills: the files' base names.
+    /// The names of the skills: the files' base names. Those that the policy denies are left out.
     pub fn skill_names(&self) -> impl Iterator<Item = &str> {
-        self.skills.iter().map(|path| skill_name(path))
+        let names = self.skills.iter().map(|path| skill_name(path));
+        names.filter(|name| !self.withheld.iter().any(|withheld| withheld == name))
     }
 
     /// The skills that are modules, which only an embedding program can run.
@@ -225,6 +321,18 @@ impl Manifest {
     }
 }
 
+/// Those of its program, which has the plugin's too, or those of its modules.
+fn own_variables<'a>(
+    source: &'a Source,
+    env: &'a IndexMap<String, String>,
+) -> &'a IndexMap<String, String> {
+    match source {
+        Source::McpStdio(server) => &server.env,
+        Source::Cli(program) => &program.every_tool.env,
+        _ => env,
+    }
+}
+
 fn skill_name(path: &str) -> &str {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.rsplit_once('.').map_or(file, |(name, _)| name)
@@ -243,6 +351,31 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("plugin.json"), manifest).unwrap();
         dir
+    }
+
+    #[test]
+    fn a_manifest_names_no_secrets() {
+        for text in [
+            r#"{"prefix":"x","mcp":{"url":"https://h","headers":{"A":"${secret:a}"}}}"#,
+            r#"{"prefix":"x","mcp":{"url":"https://h","headers":{"A":"${secret:a#00}"}}}"#,
+        ] {
+            let dir = write(text);
+            let failure = Manifest::read(dir.path()).unwrap_err();
+            assert!(failure.error.contains("cannot name secrets"), "{failure}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_doubted_where_the_plugins_word_is_not_taken() {
+        let settings = json!({"prefix": "x", "openapi": {"document": "./api.json"}});
+        let mut manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+        let is_doubted = |manifest: &Manifest| match &manifest.source {
+            Source::OpenApi(settings) => settings.is_doubted,
+            _ => unreachable!("it has a document"),
+        };
+        assert!(!is_doubted(&manifest));
+        manifest.take_no_word();
+        assert!(is_doubted(&manifest));
     }
 
     #[test]
@@ -323,6 +456,30 @@ mod tests {
         let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
         let limit = |tool| manifest.timeouts.of_tool(tool).unwrap().as_millis();
         assert_eq!(["a", "b", "c", "other"].map(limit), [5, 7, 6, 9]);
+    }
+
+    #[test]
+    fn a_program_and_modules_are_given_the_declared_variables_that_are_set() {
+        // PATH is set wherever tests run.
+        let environment = json!({"PATH": "", "NOBODY_SETS_THIS": "", "NOR_THIS": {"or": ["PATH"]}});
+        for way in [
+            json!({"mcp": {"command": "x", "env": {"OWN": "1"}}}),
+            json!({"cli": {"command": "x", "env": {"OWN": "1"}}}),
+            json!({"adapter": "./a.mjs", "env": {"OWN": "1"}}),
+        ] {
+            let mut settings = json!({"prefix": "x", "environment": environment});
+            settings
+                .as_object_mut()
+                .unwrap()
+                .extend(way.as_object().unwrap().clone());
+            let manifest = Manifest::from_settings(&settings, Path::new("")).unwrap();
+            let mut own: Vec<(&str, &str)> = (manifest.own_variables().iter())
+                .map(|(name, text)| (name.as_str(), text.as_str()))
+                .collect();
+            own.sort_unstable();
+            assert_eq!(own, [("OWN", "1"), ("PATH", "${PATH}")], "{way}");
+            assert_eq!(manifest.set_up, None);
+        }
     }
 
     #[test]

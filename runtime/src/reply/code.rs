@@ -34,6 +34,7 @@ macro_rules! codes {
                         | Code::UpstreamUnreachable
                         | Code::Timeout
                         | Code::Cancelled
+                        | Code::AuditUnwritable
                         | Code::PortInUse
                 )
             }
@@ -63,6 +64,12 @@ codes! {
     ArgValidationFailed = "ARG_VALIDATION_FAILED",
     /// The tool or skill may change something and `confirm: true` was not given.
     ConfirmRequired = "CONFIRM_REQUIRED",
+    /// The user was asked and did not agree, or did not answer in time.
+    ConsentDenied = "CONSENT_DENIED",
+    /// The user's policy does not let it be called, or not without somebody to ask.
+    PolicyDenied = "POLICY_DENIED",
+    /// The tool's definition is new, has changed or is suspicious; it waits until the user accepts it.
+    DefinitionChanged = "DEFINITION_CHANGED",
     /// The tool ran and reported an error.
     ToolFailed = "TOOL_FAILED",
     /// The skill ran and threw.
@@ -83,6 +90,8 @@ codes! {
     OutcomeUnknown = "OUTCOME_UNKNOWN",
     /// The same tool failed in the same way too often in a row; it was not tried again.
     RepeatedFailure = "REPEATED_FAILURE",
+    /// Calls must be recorded here, and the call log cannot be written; nothing was sent.
+    AuditUnwritable = "AUDIT_UNWRITABLE",
     /// A long result is no longer kept, or never was.
     ResultGone = "RESULT_GONE",
     /// The client cancelled the call.

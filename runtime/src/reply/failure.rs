@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Code;
+use crate::secrets::{scrub, scrub_json};
 
 /// What failed (`error`), under which stable `code`, and what to do about it (`hint`).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -40,6 +41,17 @@ impl Failure {
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.fields.insert(key.to_owned(), value.into());
+        self
+    }
+
+    /// Without known secrets, and without what has the shape of a token.
+    #[must_use]
+    pub fn scrubbed(mut self) -> Self {
+        self.error = scrub(&self.error).into_owned();
+        self.hint = self.hint.map(|hint| scrub(&hint).into_owned());
+        for field in self.fields.values_mut() {
+            *field = scrub_json(field.take());
+        }
         self
     }
 

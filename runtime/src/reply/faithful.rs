@@ -1,6 +1,6 @@
 //! JSON text that can be read without losing anything: every number prints back letter by letter, and no key is used twice.
 
-use std::{collections::HashSet, fmt};
+use std::{collections::HashSet, fmt, ops::Range};
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
@@ -8,35 +8,46 @@ use serde_json::{Number, Value};
 /// The value of the text; `None` when it is no JSON or when reading it would lose something.
 pub(crate) fn faithful(text: &str) -> Option<Value> {
     let value = serde_json::from_str(text).ok()?;
+    (numbers_survive(text) && !repeats_keys(text)).then_some(value)
+}
+
+/// Whether an object of a JSON text uses a key twice.
+pub(super) fn repeats_keys(text: &str) -> bool {
     let mut reader = serde_json::Deserializer::from_str(text);
-    (numbers_survive(text) && UniqueKeys.deserialize(&mut reader).is_ok()).then_some(value)
+    UniqueKeys.deserialize(&mut reader).is_err()
 }
 
 /// Whether each number of a JSON text prints back as it is written.
 fn numbers_survive(text: &str) -> bool {
+    numbers(text).all(|range| {
+        let number = &text[range];
+        number
+            .parse::<Number>()
+            .is_ok_and(|read| read.to_string() == number)
+    })
+}
+
+/// Where the numbers of a JSON text stand.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = end_of_text(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let rest = &bytes[at..];
-                let end = rest
-                    .iter()
-                    .position(|byte| !b"+-.0123456789Ee".contains(byte));
-                let number = &text[at..at + end.unwrap_or(rest.len())];
-                let alike = number
-                    .parse::<Number>()
-                    .is_ok_and(|read| read.to_string() == number);
-                if !alike {
-                    return false;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'"' => at = end_of_text(bytes, at),
+                b'-' | b'0'..=b'9' => {
+                    let start = at;
+                    let length = bytes[start..]
+                        .iter()
+                        .position(|byte| !b"+-.0123456789Ee".contains(byte));
+                    at = length.map_or(bytes.len(), |length| start + length);
+                    return Some(start..at);
                 }
-                at += number.len();
+                _ => at += 1,
             }
-            _ => at += 1,
         }
-    }
-    true
+        None
+    })
 }
 
 /// The position behind the text that begins at `start`.

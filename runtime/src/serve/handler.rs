@@ -6,11 +6,12 @@ use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-        CustomResult, ErrorCode, Implementation, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ResultType, ServerCapabilities,
-        ServerConfig, SubscriptionFilter, Tool,
+        CustomResult, DiscoverResult, ErrorCode, GetSkillRequestParams, GetSkillResult,
+        Implementation, InitializeRequestParams, InitializeResult, InputResponses,
+        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ResultType,
+        ServerCapabilities, ServerConfig, SubscriptionFilter, Tool,
     },
     service::{NotificationContext, Peer, RequestContext, SubscriptionContext},
 };
@@ -18,22 +19,33 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::changed_lists::GivenList;
+use super::{
+    changed_lists::GivenList,
+    client_approval::ClientApproval,
+    elicitation::{ByRequest, ByRetry, Seal},
+    skills,
+};
 use crate::{
-    Call, Code, Failure, Reply, Runtime, View, ViewKind,
+    Call, Code, Failure, Reply, Runtime, View,
     adapter::{Progress, ProgressSink},
+    audit::{Client, Door},
     reply::text_part,
 };
 
 /// The methods of every protocol version that is served.
-const METHODS: [&str; 6] = [
+const METHODS: [&str; 8] = [
     "prompts/list",
     "resources/list",
     "resources/read",
     "resources/templates/list",
+    "skills/get",
+    "skills/list",
     "tools/call",
     "tools/list",
 ];
+
+/// How long a list of verbs may be kept, which changes with the plugins alone.
+const VERBS_TTL_MS: u64 = 300_000;
 
 /// Progress reports waiting to be sent.
 const PROGRESS_BUFFER: usize = 16;
@@ -45,17 +57,31 @@ pub(super) struct Handler {
     view: View,
     /// What the one client of a stdio session was given. Over HTTP nobody can tell clients apart, and it says nothing.
     given: Arc<GivenList>,
+    /// Seals what its users are asked.
+    seal: Arc<Seal>,
     /// Cancelled when that session ends.
     session_end: CancellationToken,
+    /// Its clients ask their users themselves before they confirm a call.
+    approved_by_client: bool,
 }
 
 impl Handler {
-    pub(super) fn new(runtime: Runtime, view: View) -> Self {
+    pub(super) fn new(runtime: Runtime, view: View, seal: Arc<Seal>) -> Self {
         Self {
             runtime,
             view,
+            seal,
             given: Arc::default(),
             session_end: CancellationToken::new(),
+            approved_by_client: false,
+        }
+    }
+
+    /// Whether clients ask their users themselves before they confirm a call.
+    pub(super) fn approved_by_client(self, approved_by_client: bool) -> Self {
+        Self {
+            approved_by_client,
+            ..self
         }
     }
 
@@ -75,6 +101,54 @@ impl Handler {
     }
 }
 
+/// How the user of a client can be asked.
+enum Way {
+    /// By a request, while the call waits.
+    Request(Arc<ByRequest>),
+    /// By the answer to the call, which is repeated.
+    Retry(Arc<ByRetry>),
+    /// The client has asked before it sent the call.
+    Before,
+    None,
+}
+
+impl Handler {
+    fn way_to_ask(
+        &self,
+        context: &RequestContext<RoleServer>,
+        session: &str,
+        state: Option<String>,
+        responses: Option<InputResponses>,
+    ) -> Way {
+        if self.approved_by_client {
+            return Way::Before;
+        }
+        let asks = context
+            .client_capabilities()
+            .and_then(|capabilities| capabilities.elicitation)
+            .is_some_and(|asks| asks.form.is_some() || asks.url.is_none());
+        let retries = context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        match (asks, retries) {
+            (true, true) => {
+                let seal = self.seal.clone();
+                Way::Retry(Arc::new(ByRetry::new(
+                    seal,
+                    session.to_owned(),
+                    state,
+                    responses,
+                )))
+            }
+            // Over HTTP an older client has no session, and a request to it would never be answered.
+            (true, false) if request_parts(context).is_none() => {
+                Way::Request(Arc::new(ByRequest(context.peer.clone())))
+            }
+            _ => Way::None,
+        }
+    }
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let server = Implementation::new("agent-tools-runtime", self.runtime.version().to_owned())
@@ -82,11 +156,12 @@ impl ServerHandler for Handler {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
+            .enable_resources()
+            .enable_skills()
             .build();
         ServerConfig::new(capabilities)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
             .with_server_info(server)
-            .with_instructions(self.runtime.instructions(&self.view))
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -113,10 +188,9 @@ impl ServerHandler for Handler {
             })?;
         // One page: clients that read only the first would miss the rest.
         let mut result = ListToolsResult::with_all_items(tools);
-        result.ttl_ms = Some(if view.kind == ViewKind::Facade {
-            300_000
-        } else {
-            0
+        result.ttl_ms = Some(match self.runtime.follows_services(&view).await {
+            true => 0,
+            false => VERBS_TTL_MS,
         });
         Ok(result)
     }
@@ -128,6 +202,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<InitializeResult, ErrorData> {
         let mut result = self.negotiate_initialize(&request)?;
+        result.instructions = Some(self.runtime.instructions(&self.view(&context)).await);
         if request_parts(&context).is_some()
             && let Some(tools) = result.capabilities.tools.as_mut()
         {
@@ -135,6 +210,16 @@ impl ServerHandler for Handler {
         }
         context.peer.set_peer_info(request);
         Ok(result)
+    }
+
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let instructions = self.runtime.instructions(&self.view(&context)).await;
+        let server = self.get_info().with_instructions(instructions);
+        Ok(DiscoverResult::from_server_info(versions, server))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -172,7 +257,8 @@ impl ServerHandler for Handler {
         Ok(())
     }
 
-    // There are no prompts and no resources. Clients that ask all the same fail on an error, and not on an empty list.
+    // There are no prompts and no templates, and the files of skills are listed by `skills/list` alone: clients that know
+    // only resources have no use for them. Clients that ask all the same fail on an error, and not on an empty list.
 
     async fn list_prompts(
         &self,
@@ -180,14 +266,6 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         Ok(ListPromptsResult::default())
-    }
-
-    async fn list_resources(
-        &self,
-        _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::default())
     }
 
     async fn list_resource_templates(
@@ -198,16 +276,37 @@ impl ServerHandler for Handler {
         Ok(ListResourceTemplatesResult::default())
     }
 
+    async fn list_resources(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::default())
+    }
+
     async fn read_resource(
         &self,
         params: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let uri = json!({ "uri": params.uri });
-        Err(ErrorData::resource_not_found(
-            "there are no resources here, only tools",
-            Some(uri),
-        ))
+        let read = skills::read(&self.runtime, &self.view(&context), &params.uri).await;
+        read.map(Into::into)
+    }
+
+    async fn list_skills(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        skills::list(&self.runtime, &self.view(&context)).await
+    }
+
+    async fn get_skill(
+        &self,
+        params: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        skills::get(&self.runtime, &self.view(&context), &params.uri).await
     }
 
     /// Accepted, as older clients take a refusal for a broken server. Log messages stay on the host's side.
@@ -249,14 +348,24 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let view = self.view(&context);
+        let session = session(&context);
+        let (state, responses) = (params.request_state, params.input_responses);
+        let way = self.way_to_ask(&context, session.name(), state, responses);
         let arguments = params.arguments.map_or(Value::Null, Value::Object);
         let call = Call::to(params.name)
+            .client(client(&context))
             .arguments(arguments)
             .view(view)
             .cancelled_by(context.ct.clone());
-        let call = match session(&context) {
-            Session::Own(name) => call.session(&name),
-            Session::Shared(name) => call.shared_session(&name),
+        let call = match &session {
+            Session::Own(name) => call.session(name),
+            Session::Shared(name) => call.shared_session(name),
+        };
+        let call = match &way {
+            Way::None => call,
+            Way::Before => call.approver(Arc::new(ClientApproval)),
+            Way::Request(approver) => call.approver(approver.clone()),
+            Way::Retry(approver) => call.approver(approver.clone()),
         };
         let outcome = match context.meta.get_progress_token() {
             None => self.runtime.call(call).await,
@@ -268,6 +377,11 @@ impl ServerHandler for Handler {
                 outcome
             }
         };
+        if let Way::Retry(approver) = &way
+            && let Some(question) = approver.take_question()
+        {
+            return Ok(question.into());
+        }
         match outcome {
             Ok(reply) => result(reply).map(Into::into),
             Err(failure) => Err(protocol_error(&failure)),
@@ -280,12 +394,42 @@ fn request_parts(context: &RequestContext<RoleServer>) -> Option<&axum::http::re
     context.extensions.get()
 }
 
+/// Who calls, as it says: in the request itself, else when the session began; over HTTP older clients say it in a header.
+fn client(context: &RequestContext<RoleServer>) -> Client {
+    let parts = request_parts(context);
+    let said = context.meta.client_info();
+    let said = said.or_else(|| {
+        let info = context.peer.peer_info().filter(|_| parts.is_none());
+        info.map(|info| info.client_info.clone())
+    });
+    let agent = || {
+        let agent = parts?.headers.get("user-agent")?.to_str().ok()?;
+        Some(agent.to_owned())
+    };
+    Client {
+        door: match parts {
+            Some(_) => Door::Http,
+            None => Door::Stdio,
+        },
+        version: said.as_ref().map(|said| said.version.clone()),
+        name: said.map(|said| said.name).or_else(agent),
+    }
+}
+
 /// Whose failures are counted together.
 enum Session {
     /// One client's.
     Own(String),
     /// Those of all clients that look alike.
     Shared(String),
+}
+
+impl Session {
+    fn name(&self) -> &str {
+        match self {
+            Self::Own(name) | Self::Shared(name) => name,
+        }
+    }
 }
 
 /// A stdio client is one session. Over HTTP there are none, so clients are told apart by what they send along.
@@ -344,7 +488,7 @@ fn result(reply: Reply) -> Result<CallToolResult, ErrorData> {
     Ok(result)
 }
 
-fn protocol_error(failure: &Failure) -> ErrorData {
+pub(super) fn protocol_error(failure: &Failure) -> ErrorData {
     let message = match &failure.hint {
         Some(hint) => format!("{} {hint}", end_of_sentence(&failure.error)),
         None => failure.error.clone(),

@@ -1,10 +1,6 @@
 //! MCP over Streamable HTTP: `/mcp` for all plugins, `/mcp/<prefix>` for one.
 
-use std::{
-    fmt,
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -12,22 +8,25 @@ use axum::{
     http::StatusCode,
     middleware::{self, Next},
     response::Response,
-    serve::ListenerExt,
 };
 use rmcp::transport::streamable_http_server::{
     StreamableHttpServerConfig, StreamableHttpService, session::never::NeverSessionManager,
 };
 use serde::Deserialize;
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     access::{self, Token},
     body::{self, Limit},
+    capacity::{self, Capacity},
+    connections::{self, Limits},
+    elicitation::Seal,
     handler::Handler,
+    listener, metrics,
     origin::{self, Allowed},
 };
-use crate::{Code, Failure, Runtime, View, ViewKind, redacted::Redacted};
+use crate::{Code, Failure, Runtime, View, ViewKind, redacted::Redacted, secrets};
 
 const DEFAULT_BODY_LIMIT: usize = 4 * 1024 * 1024;
 
@@ -41,12 +40,26 @@ pub struct HttpOptions {
     pub port: u16,
     /// A bearer token that every request must carry. Needed to listen beyond this machine.
     pub token: Option<String>,
+    /// Whether `confirm: true` stands for the yes of a person whom the client has asked. Needs a token, as whoever reaches the
+    /// server consents to everything.
+    pub approved_by_client: bool,
     /// More values of the `Host` header to accept, `name` or `name:port`.
     pub allowed_hosts: Vec<String>,
     /// More values of the `Origin` header to accept, such as `https://app.example.com:443`.
     pub allowed_origins: Vec<String>,
     /// The longest request body, in bytes.
     pub max_body_bytes: usize,
+    /// Connections at the same time; further ones are refused.
+    pub max_connections: usize,
+    /// Requests under way at the same time, answers that are still being sent included; further ones are refused.
+    pub max_requests: usize,
+    /// How long a client may take for the head of a request and for its body, stay silent before the next request, and
+    /// take nothing of an answer, in milliseconds each.
+    pub client_timeout_ms: u64,
+    /// Which tools `/mcp` shows where the request does not say; what the runtime was configured with when absent.
+    pub view: Option<ViewKind>,
+    /// Whether `GET /metrics` answers with counts for Prometheus; under the same rules as `/mcp`.
+    pub metrics: bool,
 }
 
 impl fmt::Debug for HttpOptions {
@@ -55,9 +68,15 @@ impl fmt::Debug for HttpOptions {
             .field("host", &self.host)
             .field("port", &self.port)
             .field("token", &self.token.as_ref().map(|_| Redacted))
+            .field("approved_by_client", &self.approved_by_client)
             .field("allowed_hosts", &self.allowed_hosts)
             .field("allowed_origins", &self.allowed_origins)
             .field("max_body_bytes", &self.max_body_bytes)
+            .field("max_connections", &self.max_connections)
+            .field("max_requests", &self.max_requests)
+            .field("client_timeout_ms", &self.client_timeout_ms)
+            .field("view", &self.view)
+            .field("metrics", &self.metrics)
             .finish()
     }
 }
@@ -68,9 +87,28 @@ impl Default for HttpOptions {
             host: "127.0.0.1".into(),
             port: 8321,
             token: None,
+            approved_by_client: false,
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             max_body_bytes: DEFAULT_BODY_LIMIT,
+            max_connections: 512,
+            max_requests: 256,
+            client_timeout_ms: 30_000,
+            view: None,
+            metrics: false,
+        }
+    }
+}
+
+impl HttpOptions {
+    fn patience(&self) -> Duration {
+        Duration::from_millis(self.client_timeout_ms)
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            connections: self.max_connections,
+            patience: self.patience(),
         }
     }
 }
@@ -98,54 +136,47 @@ impl HttpServer {
 
 /// Starts the server; returns when it listens.
 pub async fn serve_http(runtime: &Runtime, options: HttpOptions) -> Result<HttpServer, Failure> {
-    let listener = bind(&options).await?;
+    check_approval(&options)?;
+    if let Some(token) = &options.token {
+        secrets::remember(token);
+    }
+    let listener = listener::listen(&options).await?;
     let address = listener.local_addr().map_err(|error| {
         Failure::new(Code::BindFailed, format!("the address is unknown: {error}"))
     })?;
     let shutdown = runtime.shutdown_token();
-    let app = router(runtime.clone(), &options, shutdown.clone());
-    // Without this, Nagle's algorithm and the peer's delayed acknowledgement cost 40 ms a call.
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY is not to be had");
-        }
-    });
-    let task = tokio::spawn(async move {
-        let served = axum::serve(listener, app)
-            .with_graceful_shutdown(shutdown.cancelled_owned())
-            .await;
-        if let Err(error) = served {
-            tracing::error!(%error, "the HTTP server ended");
-        }
-    });
+    let seal = Arc::new(Seal::new()?);
+    let app = router(runtime.clone(), seal, &options, shutdown.clone());
+    let task = tokio::spawn(connections::serve(
+        listener,
+        app,
+        options.limits(),
+        shutdown,
+    ));
     Ok(HttpServer { address, task })
 }
 
-async fn bind(options: &HttpOptions) -> Result<TcpListener, Failure> {
-    let host = options.host.trim_start_matches('[').trim_end_matches(']');
-    let loopback = host == "localhost"
-        || host
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback());
-    if !loopback && options.token.is_none() {
-        return Err(Failure::new(
+fn check_approval(options: &HttpOptions) -> Result<(), Failure> {
+    let open = options.token.as_deref().is_none_or(str::is_empty);
+    match options.approved_by_client && open {
+        false => Ok(()),
+        true => Err(Failure::new(
             Code::ConfigInvalid,
-            format!("listening on {host} would let other machines in, and no token is set"),
+            "a client's `confirm: true` would stand for a person's yes, and no token is set: any program could consent",
         )
-        .with_hint("Set a token (--token, AGENT_TOOLS_HTTP_TOKEN), or listen on 127.0.0.1."));
+        .with_hint("Set a token that the client alone knows (--token, AGENT_TOOLS_HTTP_TOKEN), or leave --approved-by-client out.")),
     }
-    TcpListener::bind((host, options.port)).await.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AddrInUse => {
-            Failure::new(Code::PortInUse, format!("port {} on {host} is taken by another program", options.port))
-                .with_hint("Choose another one (--port, AGENT_TOOLS_HTTP_PORT; 0 takes a free one), or stop that program.")
-        }
-        _ => Failure::new(Code::BindFailed, format!("{host}:{} cannot be listened on: {error}", options.port))
-            .with_hint("Check the address; ports below 1024 need special rights."),
-    })
 }
 
-fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) -> Router {
+pub(super) fn router(
+    runtime: Runtime,
+    seal: Arc<Seal>,
+    options: &HttpOptions,
+    shutdown: CancellationToken,
+) -> Router {
     let served = runtime.clone();
+    let view = options.view.or_else(|| runtime.configured_view());
+    let view = view.unwrap_or_default();
     // Stateless: the newest protocol has no sessions, and older clients leave theirs behind.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
@@ -155,23 +186,39 @@ fn router(runtime: Runtime, options: &HttpOptions, shutdown: CancellationToken) 
         // Both are checked first of all, by `origin`.
         .disable_allowed_hosts()
         .disable_allowed_origins();
+    let approved = options.approved_by_client;
     let service = StreamableHttpService::new(
-        move || Ok(Handler::new(served.clone(), View::default())),
+        move || {
+            let handler = Handler::new(served.clone(), View::default(), seal.clone());
+            Ok(handler.approved_by_client(approved))
+        },
         Arc::new(NeverSessionManager::default()),
         config,
     );
+    let metrics = match options.metrics {
+        true => metrics::router(runtime.clone()),
+        false => Router::new(),
+    };
     Router::new()
         .route_service("/mcp", service.clone())
         .route_service("/mcp/", service.clone())
         .route_service("/mcp/{prefix}", service.clone())
         .route_service("/mcp/{prefix}/", service)
         .layer(middleware::from_fn_with_state(
-            Limit(options.max_body_bytes),
+            Limit {
+                bytes: options.max_body_bytes,
+                patience: options.patience(),
+            },
             body::read,
         ))
-        .layer(middleware::from_fn_with_state(runtime, choose_view))
+        .layer(middleware::from_fn_with_state((runtime, view), choose_view))
+        .layer(middleware::from_fn_with_state(
+            Capacity::of(options.max_requests),
+            capacity::admit,
+        ))
         .layer(middleware::from_fn(access::accept_leniently))
         .layer(middleware::from_fn(access::only_post))
+        .merge(metrics)
         .layer(middleware::from_fn_with_state(
             Token(options.token.as_deref().map(Arc::from)),
             access::require_token,
@@ -206,7 +253,7 @@ struct ViewQuery {
 
 /// Puts the request's view where the handler finds it.
 async fn choose_view(
-    State(runtime): State<Runtime>,
+    State((runtime, default)): State<(Runtime, ViewKind)>,
     prefix: Option<Path<String>>,
     query: Result<Query<ViewQuery>, QueryRejection>,
     mut request: Request,
@@ -215,7 +262,7 @@ async fn choose_view(
     let Ok(Query(query)) = query else {
         return access::error(
             StatusCode::BAD_REQUEST,
-            "the query parameter view is facade or flat",
+            "the query parameter view is facade, unified, flat or auto",
         );
     };
     let plugin = prefix.map(|Path(prefix)| prefix);
@@ -233,7 +280,7 @@ async fn choose_view(
     let kind = query.view.unwrap_or(if plugin.is_some() {
         ViewKind::Flat
     } else {
-        ViewKind::Facade
+        default
     });
     request.extensions_mut().insert(View { kind, plugin });
     next.run(request).await

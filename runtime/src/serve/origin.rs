@@ -1,13 +1,14 @@
 //! Which hosts and origins are served. A page of the web that lets its own name point to this machine must not reach the
-//! server (DNS rebinding; MCP 2025-11-25, Transports, Security Warning).
+//! server (DNS rebinding; MCP 2025-11-25, Transports, Security Warning). No answer lets a browser show it to a page of
+//! another origin (CORS): whoever builds a page puts a server of their own in between.
 
 use std::sync::Arc;
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header, uri::Authority},
+    http::{HeaderMap, StatusCode, Uri, header, uri::Authority},
     middleware::Next,
-    response::{IntoResponse, Response},
+    response::Response,
 };
 
 use super::access::error;
@@ -42,60 +43,32 @@ pub(super) async fn check(
             "this Origin is not served; allow it with --allowed-origin ORIGIN",
         );
     }
-    let Some(page) = allowed.page(request.headers()) else {
-        return next.run(request).await;
-    };
-    let mut response = match request.method() {
-        &Method::OPTIONS => preflight(request.headers()),
-        _ => next.run(request).await,
-    };
-    let headers = response.headers_mut();
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, page);
-    headers.insert(header::VARY, HeaderValue::from_static("Origin"));
-    response
-}
-
-/// The answer to a browser that asks whether a page may send a request.
-fn preflight(asked: &HeaderMap) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    let headers = response.headers_mut();
-    let methods = HeaderValue::from_static("POST");
-    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-    if let Some(wanted) = asked.get(header::ACCESS_CONTROL_REQUEST_HEADERS) {
-        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.clone());
-    }
-    response
+    next.run(request).await
 }
 
 impl Allowed {
-    /// The page that asks, when it was allowed by name: it may read the answers. Pages of this machine are served, and
-    /// no more, as they are anybody's.
-    fn page(&self, headers: &HeaderMap) -> Option<HeaderValue> {
-        let origin = headers.get(header::ORIGIN)?;
-        let named = origin.to_str().ok()?;
-        let known = self
-            .origins
-            .iter()
-            .any(|allowed| same_origin(allowed, named));
-        known.then(|| origin.clone())
-    }
-
+    /// The one `Host`, and the same in a request line that names a host too, as those of proxies do.
     fn host(&self, headers: &HeaderMap, uri: &Uri) -> bool {
-        let named = headers.get(header::HOST).map(|host| {
-            let text = host.to_str().ok()?;
-            text.parse::<Authority>().ok()
-        });
-        // HTTP/2 has no Host header.
-        let Some(Some(authority)) = named.or_else(|| Some(uri.authority().cloned())) else {
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else {
             return false;
         };
-        if authority.as_str().contains('@') {
+        let named = host
+            .to_str()
+            .ok()
+            .and_then(|host| host.parse::<Authority>().ok());
+        named.is_some_and(|named| self.authority(&named))
+            && uri.authority().is_none_or(|named| self.authority(named))
+    }
+
+    fn authority(&self, named: &Authority) -> bool {
+        if !is_plain(named) {
             return false;
         }
-        is_loopback(&authority)
+        is_loopback(named)
             || self.hosts.iter().any(|allowed| {
-                allowed.eq_ignore_ascii_case(authority.as_str())
-                    || allowed.eq_ignore_ascii_case(authority.host())
+                allowed.eq_ignore_ascii_case(named.as_str())
+                    || allowed.eq_ignore_ascii_case(named.host())
             })
     }
 
@@ -108,7 +81,8 @@ impl Allowed {
             let of_this_machine = || {
                 let uri = origin.parse::<Uri>().ok()?;
                 let web = matches!(uri.scheme_str(), Some("http" | "https"));
-                Some(web && is_loopback(uri.authority()?))
+                let authority = uri.authority()?;
+                Some(web && is_plain(authority) && is_loopback(authority))
             };
             self.origins
                 .iter()
@@ -116,6 +90,13 @@ impl Allowed {
                 || of_this_machine() == Some(true)
         })
     }
+}
+
+/// Whether it is a host, with a port or without, and nothing else.
+fn is_plain(authority: &Authority) -> bool {
+    let rest = authority.as_str().strip_prefix(authority.host());
+    let port = |rest: &str| Some(rest.strip_prefix(':')?.parse::<u16>().is_ok());
+    rest.is_some_and(|rest| rest.is_empty() || port(rest) == Some(true))
 }
 
 fn is_loopback(authority: &Authority) -> bool {
@@ -165,6 +146,12 @@ mod tests {
             ("user@localhost", false),
             ("", false),
             ("::1", false),
+            ("localhost.", false),
+            ("localhost:8321.evil.example", false),
+            ("localhost evil.example", false),
+            ("localhost,evil.example", false),
+            ("2130706433", false),
+            ("[::ffff:127.0.0.1]", false),
         ] {
             let headers = HeaderMap::from_iter([(header::HOST, host.parse().unwrap())]);
             assert_eq!(
@@ -174,6 +161,20 @@ mod tests {
             );
         }
         assert!(!allowed().host(&HeaderMap::new(), &Uri::from_static("/mcp")));
+        let mut two = HeaderMap::from_iter([(header::HOST, "localhost".parse().unwrap())]);
+        two.append(header::HOST, "localhost".parse().unwrap());
+        assert!(!allowed().host(&two, &Uri::from_static("/mcp")));
+        let local = HeaderMap::from_iter([(header::HOST, "localhost".parse().unwrap())]);
+        for (uri, served) in [
+            ("http://localhost/mcp", true),
+            ("http://evil.example/mcp", false),
+        ] {
+            assert_eq!(
+                allowed().host(&local, &Uri::from_static(uri)),
+                served,
+                "{uri}"
+            );
+        }
     }
 
     #[test]
@@ -188,10 +189,19 @@ mod tests {
             ("https://localhost.evil.example", false),
             ("null", false),
             ("file://localhost", false),
+            ("http://localhost.", false),
+            ("http://localhost:80.evil.example", false),
+            ("http://localhost@evil.example", false),
+            ("http://evil.example@localhost", false),
+            ("http://localhost http://evil.example", false),
+            ("", false),
         ] {
             let headers = HeaderMap::from_iter([(header::ORIGIN, origin.parse().unwrap())]);
             assert_eq!(allowed().origin(&headers), served, "{origin:?}");
         }
         assert!(allowed().origin(&HeaderMap::new()));
+        let mut two = HeaderMap::from_iter([(header::ORIGIN, "http://localhost".parse().unwrap())]);
+        two.append(header::ORIGIN, "http://evil.example".parse().unwrap());
+        assert!(!allowed().origin(&two), "each of them is checked");
     }
 }

@@ -1,9 +1,14 @@
 //! MCP over stdin and stdout.
 
+use std::sync::Arc;
+
 use rmcp::ServiceExt;
 use tokio_util::sync::CancellationToken;
 
-use super::{client::Client, handler::Handler, line_transport::LineTransport, standard_streams};
+use super::{
+    client::Client, elicitation::Seal, handler::Handler, line_transport::LineTransport,
+    standard_streams,
+};
 use crate::{Code, Failure, Runtime, View};
 
 /// Serves one client on this process's stdin and stdout, until stdin ends, nobody reads stdout, or the runtime closes.
@@ -18,7 +23,8 @@ pub async fn serve_stdio(runtime: &Runtime, view: View) -> Result<(), Failure> {
     })?;
     let client = Client::default();
     let transport = LineTransport::new(reader, writer, client.clone());
-    let handler = Handler::new(runtime.clone(), view).for_session(transport.ended());
+    let handler =
+        Handler::new(runtime.clone(), view, Arc::new(Seal::new()?)).for_session(transport.ended());
     // Calls that nobody will hear of are cancelled, so that the services behind them hear of it.
     let session = runtime.shutdown_token().child_token();
     let ending = session.clone();

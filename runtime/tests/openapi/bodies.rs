@@ -175,3 +175,22 @@ async fn a_swagger_2_call_round_trips() {
     );
     assert_eq!(&service.seen()[1].body[..], b"user=u&roles=x,y");
 }
+
+#[tokio::test]
+async fn the_document_may_name_the_body() {
+    let service = Service::ok().await;
+    let body = json!({"required": true, "x-agent-tools-name": "data", "content": {"application/json": {"schema": {"type": "object"}}}});
+    let plugin = Plugin::new(
+        &service.url,
+        json!({"/r": {"post": {"operationId": "r", "requestBody": body}}}),
+        json!({}),
+    );
+    plugin.call("r", json!({"data": {"a": 1}})).await;
+    assert_eq!(service.seen()[0].body, r#"{"a":1}"#);
+    for wrong in [json!({"body": {"a": 1}}), json!({}), json!({"a": 1})] {
+        let refused = plugin.call("r", wrong).await;
+        assert_eq!(refused["code"], "ARG_VALIDATION_FAILED");
+        assert!(refused.to_string().contains("data"), "{refused}");
+    }
+    assert_eq!(service.lines().len(), 1);
+}

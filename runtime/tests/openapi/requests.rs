@@ -211,3 +211,20 @@ async fn what_changes_something_needs_consent_and_what_reads_does_not() {
     let read = tools.iter().find(|tool| tool["name"] == "read").unwrap();
     assert_eq!(read["annotations"]["readOnlyHint"], Value::Bool(true));
 }
+
+#[tokio::test]
+async fn what_stands_in_the_path_behind_the_question_mark_is_a_default() {
+    let service = Service::ok().await;
+    let plugin = Plugin::new(
+        &service.url,
+        json!({"/s?limit=100&all=1": {"get": {"operationId": "s", "parameters": [
+            {"name": "limit", "in": "query", "schema": {"type": "integer"}}]}}}),
+        json!({}),
+    );
+    plugin.call("s", json!({})).await;
+    plugin.call("s", json!({"limit": 5})).await;
+    assert_eq!(
+        service.lines(),
+        ["GET /s?limit=100&all=1", "GET /s?all=1&limit=5"]
+    );
+}

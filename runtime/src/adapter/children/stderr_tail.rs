@@ -11,6 +11,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::secrets::scrub;
+
 /// So many lines are kept.
 const LINES: usize = 20;
 /// A line is cut at this many bytes.
@@ -42,8 +44,13 @@ impl StderrTail {
     }
 
     fn push(&self, line: &[u8], plugin: &str) {
-        let end = line.len().min(LINE_BYTES);
-        let text = String::from_utf8_lossy(&line[..end]).trim_end().to_owned();
+        // First, as half a secret would not be known.
+        let line = String::from_utf8_lossy(line);
+        let line = scrub(&line);
+        let mut text = line.trim_end().to_owned();
+        let mut ends = (0..=LINE_BYTES.min(text.len())).rev();
+        let end = ends.find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
         tracing::debug!(plugin, "stderr: {text}");
         let mut lines = self.lines();
         if lines.len() == LINES {

@@ -13,7 +13,7 @@ use super::{
     run::{Background, Ended},
     settings::{Output, ToolSettings},
 };
-use crate::reply::{Code, Failure, UpstreamResult, faithful};
+use crate::reply::{Code, Failure, UpstreamResult, exact};
 
 /// What programs say that want a terminal and have none, in lower case.
 const WANTS_TERMINAL: &[&str] = &[
@@ -56,6 +56,9 @@ impl Reading<'_> {
         let is_error = !self.is_success(status);
         if is_error && [&stdout, &stderr].into_iter().any(wants_terminal) {
             notes.push("it wanted a terminal, and has none: nobody can be asked there. Give what it asks for as arguments, or set it up beforehand.".into());
+        }
+        if is_error && let Some(limits) = &ended.limits {
+            notes.push(limits.clone());
         }
         notes.extend(background_note(ended.background).map(str::to_owned));
         let structured = self.structured(status, stdout, stderr);
@@ -120,8 +123,19 @@ impl Reading<'_> {
             ));
         }
         if output == Output::Json && !head.trim().is_empty() {
-            match faithful(&head).filter(|_| tail.is_none()) {
-                Some(value) => return value,
+            match exact(&head).filter(|_| tail.is_none()) {
+                Some(read) if read.repeats_keys => notes.push(format!(
+                    "{name} is given as text: read as JSON, repeated keys would be lost"
+                )),
+                Some(read) => {
+                    if read.as_text > 0 {
+                        notes.push(format!(
+                            "{name}: {} numbers have more digits than a number can hold; they are given as text",
+                            read.as_text
+                        ));
+                    }
+                    return read.value;
+                }
                 None => notes.push(format!(
                     "{name} is not JSON as expected; it is given as text"
                 )),
@@ -251,6 +265,7 @@ mod tests {
             status: Some(ExitStatus::from_raw(raw_status)),
             stdout: out,
             stderr: err,
+            limits: None,
             background: Background::Nothing,
         };
         let reading = Reading {
@@ -282,17 +297,29 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn json_is_parsed_where_it_loses_nothing() {
+    async fn every_json_value_is_read_and_loses_nothing() {
         let tool = json!({"output": "json"});
-        for (text, wanted, noted) in [
-            ("{\"a\":[1]}\n", json!({"a": [1]}), false),
-            ("", json!(""), false),
-            ("oops", json!("oops"), true),
-            ("{\"a\":1.10}", json!("{\"a\":1.10}"), true),
+        for (text, wanted, note) in [
+            ("{\"a\":[1]}\n", json!({"a": [1]}), None),
+            ("", json!(""), None),
+            ("oops", json!("oops"), Some("is not JSON")),
+            ("{\"a\":[1.10,1e2]}", json!({"a": [1.1, 100.0]}), None),
+            (
+                "12345678901234567890123",
+                json!("12345678901234567890123"),
+                Some("stdout: 1 numbers have more digits"),
+            ),
+            (
+                "{\"a\":1,\"a\":2}",
+                json!("{\"a\":1,\"a\":2}"),
+                Some("repeated keys would be lost"),
+            ),
         ] {
             let result = result(tool.clone(), 0, text.as_bytes(), b"").await;
             assert_eq!(result.structured_content.unwrap()["stdout"], wanted);
-            assert_eq!(!result.notes.is_empty(), noted, "{text}");
+            let noted = result.notes.first().map(String::as_str);
+            assert_eq!(noted.is_some(), note.is_some(), "{text}");
+            assert!(noted.unwrap_or_default().contains(note.unwrap_or_default()));
         }
     }
 

@@ -1,11 +1,12 @@
 //! What a manifest may say about a program, beyond its shape.
 
 use encoding_rs::Encoding;
+use regex::Regex;
 use serde_json::Value;
 
 use super::{
     CliSettings,
-    settings::{Argument, Kind, Parameter, ToolSettings},
+    settings::{Argument, ItemKind, Kind, Parameter, ToolSettings},
 };
 
 const MAX_NAME: usize = 64;
@@ -60,6 +61,14 @@ fn check_tool(tool: &ToolSettings) -> Result<(), String> {
     {
         return Err(format!("`exitCodes` has {code:?}, which is no exit code"));
     }
+    check_behind(&tool.args)?;
+    if tool
+        .stdin
+        .as_ref()
+        .is_some_and(|stdin| stdin.behind.is_some())
+    {
+        return Err("what goes to `stdin` stands behind nothing".into());
+    }
     if tool.end_of_options == Some(true) {
         check_order(&tool.args)?;
     }
@@ -76,11 +85,69 @@ fn check_parameter(parameter: &Parameter) -> Result<(), String> {
     if parameter.join.is_some() && parameter.kind != Kind::Array {
         return Err("only a list can be joined".into());
     }
-    let fits = |value: &Value| super::input_schema::accepts(parameter, value);
+    if let Some(pattern) = &parameter.pattern {
+        let takes_text = match parameter.kind {
+            Kind::String => true,
+            Kind::Array => parameter.items == ItemKind::String,
+            _ => false,
+        };
+        if !takes_text {
+            return Err("`pattern` is for text and lists of text".into());
+        }
+        // As it stands too: `a)|(b` is only whole because of what is put around it.
+        for text in [Some(pattern.clone()), parameter.whole_pattern()] {
+            let text = text.unwrap_or_default();
+            if let Err(error) = Regex::new(&text) {
+                return Err(format!("`pattern` is no regular expression: {error}"));
+            }
+        }
+    }
+    let takes_numbers = match parameter.kind {
+        Kind::Integer | Kind::Number => true,
+        Kind::Array => parameter.items != ItemKind::String,
+        _ => false,
+    };
+    if !takes_numbers && (parameter.minimum.is_some() || parameter.maximum.is_some()) {
+        return Err("`minimum` and `maximum` are for numbers and lists of numbers".into());
+    }
+    let fits = |value: &Value| {
+        super::input_schema::accepts(parameter, value) && parameter.fits_pattern(value)
+    };
     match parameter.default.as_ref().filter(|value| !fits(value)) {
         Some(value) => Err(format!("the default {value} is no value that it takes")),
         None => Ok(()),
     }
+}
+
+/// What is written behind another argument always is, and so is that one.
+fn check_behind(args: &[Argument]) -> Result<(), String> {
+    let mut before = None;
+    for argument in args {
+        let single = match argument {
+            Argument::Literal(_) => true,
+            Argument::Parameter(parameter) => {
+                let is_one = !matches!(parameter.kind, Kind::Boolean | Kind::Array);
+                let is_single =
+                    is_one && (!parameter.may_be_absent() || parameter.default.is_some());
+                if parameter.behind.is_some() {
+                    let name = &parameter.param;
+                    if !is_single || parameter.flag.is_some() {
+                        return Err(format!(
+                            "parameter {name}: with `behind` it is one value that is always there, and has no `flag`"
+                        ));
+                    }
+                    if before != Some(true) {
+                        return Err(format!(
+                            "parameter {name}: with `behind` it needs an argument before it that is one value and always there"
+                        ));
+                    }
+                }
+                is_single
+            }
+        };
+        before = Some(single);
+    }
+    Ok(())
 }
 
 /// Behind `--` nothing is read as an option any more.
@@ -88,6 +155,7 @@ fn check_order(args: &[Argument]) -> Result<(), String> {
     let mut positional = None;
     for argument in args {
         match argument {
+            Argument::Parameter(parameter) if parameter.behind.is_some() => {}
             Argument::Parameter(parameter) if parameter.flag.is_none() => {
                 positional.get_or_insert(&parameter.param);
             }
@@ -133,6 +201,42 @@ mod tests {
             (
                 json!({"args": [{"param": "x", "type": "integer", "default": "1"}]}),
                 "the default \"1\"",
+            ),
+            (
+                json!({"args": [{"param": "x", "pattern": "(a"}]}),
+                "parameter x: `pattern` is no regular expression",
+            ),
+            (
+                json!({"args": [{"param": "x", "pattern": "a)|(?:b"}]}),
+                "`pattern` is no regular expression",
+            ),
+            (
+                json!({"args": [{"param": "x", "type": "integer", "pattern": "1"}]}),
+                "`pattern` is for text",
+            ),
+            (
+                json!({"args": [{"param": "x", "pattern": "a|b", "default": "ab"}]}),
+                "the default \"ab\"",
+            ),
+            (
+                json!({"args": [{"param": "x", "minimum": 1}]}),
+                "`minimum` and `maximum` are for numbers",
+            ),
+            (
+                json!({"args": [{"param": "x", "type": "integer", "maximum": 9, "default": 10}]}),
+                "the default 10",
+            ),
+            (
+                json!({"args": [{"param": "x", "behind": "/"}]}),
+                "it needs an argument before it",
+            ),
+            (
+                json!({"args": [{"param": "w", "optional": true}, {"param": "x", "behind": "/"}]}),
+                "it needs an argument before it",
+            ),
+            (
+                json!({"args": ["a", {"param": "x", "behind": "/", "flag": "-x"}]}),
+                "has no `flag`",
             ),
             (json!({"encoding": "klingon"}), "unknown encoding"),
             (json!({"exitCodes": {"one": "x"}}), "no exit code"),

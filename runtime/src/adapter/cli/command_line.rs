@@ -1,11 +1,13 @@
 //! The arguments of a call as those of the program. No shell sees them.
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::settings::{Argument, Kind, Parameter, ToolSettings};
 use crate::{
     adapter::environment::{expand, from_process},
     reply::{Code, Failure},
+    secrets::remember_arguments,
 };
 
 const LEADING_DASH: &str = "Give another value, for example a path with `./` in front. Only the plugin's manifest can allow it (`allowLeadingDash`).";
@@ -21,12 +23,30 @@ impl CommandLine {
     /// Of a call whose arguments fit the tool's input schema.
     pub(super) fn of(tool: &ToolSettings, given: &Map<String, Value>) -> Result<Self, Failure> {
         let mut line = Self::default();
+        for parameter in tool.parameters() {
+            parameter.check_pattern(given)?;
+        }
         let mut options_end = tool.end_of_options == Some(true);
+        // What the caller gives is no secret of the plugin's, and ends what an option stands before.
+        let mut literals: Vec<String> = Vec::new();
         for argument in &tool.args {
             match argument {
-                Argument::Literal(text) => line.arguments.push(expand(text, from_process)?),
+                Argument::Literal(text) => {
+                    let text = expand(text, from_process)?;
+                    literals.push(text.clone());
+                    line.arguments.push(text);
+                }
                 Argument::Parameter(parameter) => {
+                    if let (Some(between), Some(before)) =
+                        (&parameter.behind, line.arguments.last_mut())
+                    {
+                        let text = parameter.value(given).map(text_of).unwrap_or_default();
+                        before.push_str(between);
+                        before.push_str(parameter.without_nul(&text)?);
+                        continue;
+                    }
                     let written = parameter.written(given)?;
+                    literals.push(String::new());
                     if parameter.flag.is_none() && !written.is_empty() && options_end {
                         line.arguments.push("--".into());
                         options_end = false;
@@ -35,6 +55,7 @@ impl CommandLine {
                 }
             }
         }
+        remember_arguments(&literals);
         if let Some(parameter) = &tool.stdin {
             line.stdin = parameter
                 .value(given)
@@ -45,6 +66,30 @@ impl CommandLine {
 }
 
 impl Parameter {
+    /// The pattern as one that only the whole of a text matches.
+    pub(super) fn whole_pattern(&self) -> Option<String> {
+        let pattern = self.pattern.as_ref()?;
+        Some(format!("^(?:{pattern})$"))
+    }
+
+    /// Whether each text of the value matches the pattern. A pattern that cannot be used lets nothing through.
+    pub(super) fn fits_pattern(&self, value: &Value) -> bool {
+        let Some(whole) = self.whole_pattern() else {
+            return true;
+        };
+        let texts = self.texts(value);
+        Regex::new(&whole).is_ok_and(|whole| texts.iter().all(|text| whole.is_match(text)))
+    }
+
+    fn check_pattern(&self, given: &Map<String, Value>) -> Result<(), Failure> {
+        match (self.value(given), &self.pattern) {
+            (Some(value), Some(pattern)) if !self.fits_pattern(value) => Err(self
+                .refused("does not match its pattern")
+                .with_hint(format!("The whole value must match {pattern}"))),
+            _ => Ok(()),
+        }
+    }
+
     fn value<'a>(&'a self, given: &'a Map<String, Value>) -> Option<&'a Value> {
         given
             .get(&self.param)
@@ -68,11 +113,7 @@ impl Parameter {
         }
         let mut written = Vec::new();
         for text in texts {
-            if text.contains('\0') {
-                return Err(self
-                    .refused("holds a NUL character, which no argument can")
-                    .with_hint("Give the value without it."));
-            }
+            self.without_nul(&text)?;
             match &self.flag {
                 Some(flag) if flag.ends_with('=') => written.push(format!("{flag}{text}")),
                 flag => {
@@ -89,6 +130,15 @@ impl Parameter {
             }
         }
         Ok(written)
+    }
+
+    fn without_nul<'a>(&self, text: &'a str) -> Result<&'a str, Failure> {
+        match text.contains('\0') {
+            false => Ok(text),
+            true => Err(self
+                .refused("holds a NUL character, which no argument can")
+                .with_hint("Give the value without it.")),
+        }
     }
 
     fn texts(&self, value: &Value) -> Vec<String> {
@@ -167,6 +217,22 @@ mod tests {
     }
 
     #[test]
+    fn two_parameters_are_one_argument() {
+        let tool = json!({"endOfOptions": true, "args": [
+            {"param": "host", "flag": "--host="},
+            {"param": "port", "type": "integer", "default": 80, "behind": ":"},
+            {"param": "owner"},
+            {"param": "name", "behind": "/"},
+        ]});
+        let given = |name: &str| json!({"host": "h", "owner": "o", "name": name});
+        for name in ["n", "-n", "a/b"] {
+            let written = line(tool.clone(), given(name)).unwrap().arguments;
+            assert_eq!(written, ["--host=h:80", "--", &format!("o/{name}")]);
+        }
+        assert!(line(tool, given("a\0b")).is_err());
+    }
+
+    #[test]
     fn no_value_becomes_an_option() {
         let tool = json!({"args": [
             {"param": "p", "optional": true},
@@ -194,6 +260,32 @@ mod tests {
         ] {
             assert_eq!(line(tool.clone(), taken).unwrap().arguments, [wanted]);
         }
+    }
+
+    #[test]
+    fn a_value_matches_its_pattern_wholly_or_nothing_is_run() {
+        let tool = json!({
+            "args": [
+                {"param": "rev", "pattern": "[0-9a-f]{4,40}|HEAD", "default": "HEAD"},
+                {"param": "tags", "type": "array", "pattern": "v\\d+", "optional": true},
+            ],
+            "stdin": {"param": "text", "pattern": "\\w*", "optional": true},
+        });
+        for refused in [
+            json!({"rev": "HEADx"}),
+            json!({"rev": "xHEAD"}),
+            json!({"rev": "abcd\n"}),
+            json!({"rev": "abcd\n--output=x"}),
+            json!({"rev": ""}),
+            json!({"tags": ["v1", "1"]}),
+            json!({"text": "a b"}),
+        ] {
+            let failure = line(tool.clone(), refused.clone()).unwrap_err();
+            assert_eq!(failure.code, Code::ArgValidationFailed, "{refused}");
+            assert!(failure.error.contains("its pattern; nothing was run"));
+        }
+        let written = line(tool, json!({"tags": ["v1", "v22"], "text": "ab"})).unwrap();
+        assert_eq!(written.arguments, ["HEAD", "v1", "v22"]);
     }
 
     #[test]

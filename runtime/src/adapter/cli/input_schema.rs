@@ -20,6 +20,7 @@ pub(super) fn tool(name: &str, command: &str, settings: &ToolSettings) -> Tool {
             idempotent: settings.idempotent,
             open_world: None,
         },
+        tags: Vec::new(),
     }
 }
 
@@ -46,10 +47,16 @@ fn input_schema(settings: &ToolSettings) -> Map<String, Value> {
 fn schema(parameter: &Parameter) -> Map<String, Value> {
     let mut schema = Map::new();
     let mut allowed = (!parameter.allowed.is_empty()).then(|| json!(parameter.allowed));
+    let [mut minimum, mut maximum] =
+        [parameter.minimum, parameter.maximum].map(|bound| bound.map(|bound| json!(bound)));
+    let mut pattern = parameter.whole_pattern().map(|whole| json!(whole));
     match parameter.kind {
         Kind::Array => {
             let mut items = Map::from_iter([("type".to_owned(), json!(parameter.items.as_str()))]);
             items.extend(allowed.take().map(|allowed| ("enum".to_owned(), allowed)));
+            items.extend(pattern.take().map(|whole| ("pattern".to_owned(), whole)));
+            items.extend(minimum.take().map(|bound| ("minimum".to_owned(), bound)));
+            items.extend(maximum.take().map(|bound| ("maximum".to_owned(), bound)));
             schema.insert("type".into(), json!("array"));
             schema.insert("items".into(), Value::Object(items));
         }
@@ -59,6 +66,9 @@ fn schema(parameter: &Parameter) -> Map<String, Value> {
     }
     for (key, value) in [
         ("enum", allowed),
+        ("pattern", pattern),
+        ("minimum", minimum),
+        ("maximum", maximum),
         ("default", parameter.default.clone()),
         (
             "description",
@@ -72,14 +82,25 @@ fn schema(parameter: &Parameter) -> Map<String, Value> {
 
 /// Whether the parameter takes that value.
 pub(super) fn accepts(parameter: &Parameter, value: &Value) -> bool {
-    let is_allowed =
-        |value: &Value| parameter.allowed.is_empty() || parameter.allowed.contains(value);
+    let is_allowed = |value: &Value| {
+        let is_listed = parameter.allowed.is_empty() || parameter.allowed.contains(value);
+        is_listed && is_within(parameter, value)
+    };
     match (parameter.kind, value) {
         (Kind::Array, Value::Array(items)) => items
             .iter()
             .all(|item| is_of(parameter.items.as_str(), item) && is_allowed(item)),
         (kind, value) => is_of(kind.as_str(), value) && is_allowed(value),
     }
+}
+
+fn is_within(parameter: &Parameter, value: &Value) -> bool {
+    // Bounds are small enough for a float.
+    let Some(number) = value.as_f64() else {
+        return true;
+    };
+    parameter.minimum.is_none_or(|least| number >= least as f64)
+        && parameter.maximum.is_none_or(|most| number <= most as f64)
 }
 
 fn is_of(kind: &str, value: &Value) -> bool {
@@ -124,10 +145,12 @@ mod tests {
             "readOnly": true,
             "args": [
                 "log",
-                {"param": "count", "flag": "-n", "type": "integer", "default": 10, "description": "How many."},
+                {"param": "count", "flag": "-n", "type": "integer", "minimum": 1, "maximum": 50, "default": 10, "description": "How many."},
                 {"param": "all", "flag": "--all", "type": "boolean"},
                 {"param": "order", "flag": "--order=", "enum": ["date", "topo"], "optional": true},
                 {"param": "paths", "type": "array"},
+                {"param": "revision", "pattern": "[0-9a-f]+|HEAD"},
+                {"param": "tags", "type": "array", "pattern": "v\\d+", "optional": true},
             ],
             "stdin": {"param": "text"},
         }))
@@ -140,13 +163,15 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "count": {"type": "integer", "default": 10, "description": "How many."},
+                    "count": {"type": "integer", "minimum": 1, "maximum": 50, "default": 10, "description": "How many."},
                     "all": {"type": "boolean"},
                     "order": {"type": "string", "enum": ["date", "topo"]},
                     "paths": {"type": "array", "items": {"type": "string"}},
+                    "revision": {"type": "string", "pattern": "^(?:[0-9a-f]+|HEAD)$"},
+                    "tags": {"type": "array", "items": {"type": "string", "pattern": "^(?:v\\d+)$"}},
                     "text": {"type": "string"},
                 },
-                "required": ["paths", "text"],
+                "required": ["paths", "revision", "text"],
                 "additionalProperties": false,
             })
         );

@@ -5,7 +5,7 @@ use std::{future::Future, io, pin::pin, process::ExitStatus, sync::Arc, time::Du
 use futures_util::future::{FusedFuture, FutureExt};
 use tokio::{
     io::AsyncWriteExt,
-    process::{ChildStdin, Command},
+    process::ChildStdin,
     sync::{Notify, OwnedRwLockReadGuard, RwLock},
     time::timeout,
 };
@@ -14,6 +14,7 @@ use super::capture::Capture;
 use crate::adapter::{
     children::{ChildHandle, Children},
     descendants::{Descendants, Pipe},
+    program::ChildCommand,
 };
 
 /// How long output may still come after the program has exited.
@@ -29,6 +30,8 @@ pub(super) struct Ended {
     pub stdout: Capture,
     pub stderr: Capture,
     pub background: Background,
+    /// Which of its limits may have ended it.
+    pub limits: Option<String>,
 }
 
 /// What the program left behind in the background.
@@ -73,7 +76,7 @@ impl Runs {
     /// everything below it.
     pub(super) async fn run(
         &self,
-        command: Command,
+        command: impl Into<ChildCommand>,
         stdin: Option<String>,
         limit: Duration,
         keep: usize,
@@ -82,7 +85,7 @@ impl Runs {
         tokio::select! {
             biased;
             () = self.closing.notified() => Err(NoEnd::Closed),
-            ended = run(command, stdin, limit, keep, &self.children, alive) => ended.map_err(NoEnd::NotStarted),
+            ended = run(command.into(), stdin, limit, keep, &self.children, alive) => ended.map_err(NoEnd::NotStarted),
         }
     }
 
@@ -94,7 +97,7 @@ impl Runs {
 }
 
 async fn run(
-    mut command: Command,
+    mut command: ChildCommand,
     stdin: Option<String>,
     limit: Duration,
     keep: usize,
@@ -108,6 +111,7 @@ async fn run(
         Stdio::null()
     };
     command
+        .command
         .stdin(input)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -160,6 +164,7 @@ async fn run(
         stdout,
         stderr,
         background,
+        limits: handle.limits(),
     })
 }
 
@@ -216,6 +221,7 @@ impl Drop for Running {
 mod tests {
     use super::*;
     use std::time::Instant;
+    use tokio::process::Command;
 
     const PATIENT: Duration = Duration::from_secs(60);
 

@@ -130,9 +130,17 @@ pub struct Parameter {
     /// The values that are allowed.
     #[serde(default, rename = "enum")]
     pub allowed: Vec<Value>,
+    /// The least number that is allowed.
+    pub minimum: Option<i64>,
+    /// The greatest number that is allowed.
+    pub maximum: Option<i64>,
+    /// A regular expression that a text, or each text of a list, must match wholly.
+    pub pattern: Option<String>,
     /// The option that the value belongs to. `--name` goes before the value, `--name=` is written together with it, and
     /// a boolean is the option being there. Without it the value is positional.
     pub flag: Option<String>,
+    /// Writes the value behind the argument before it, with this between them: two parameters as `owner/name`.
+    pub behind: Option<String>,
     /// Writes a list as one argument, with this between the items. Without it each item is an argument of its own, each
     /// with the flag.
     pub join: Option<String>,
@@ -253,6 +261,21 @@ impl ToolSettings {
             Argument::Literal(_) => None,
         });
         arguments.chain(&self.stdin)
+    }
+}
+
+impl Argument {
+    /// The texts of it that stand in the configuration, and may reach the program.
+    pub(crate) fn configured_words(&self) -> Vec<&str> {
+        match self {
+            Self::Literal(text) => vec![text],
+            Self::Parameter(parameter) => {
+                let values = parameter.allowed.iter().chain(&parameter.default);
+                let written = parameter.flag.iter().chain(&parameter.behind);
+                let written = written.map(String::as_str);
+                written.chain(values.filter_map(Value::as_str)).collect()
+            }
+        }
     }
 }
 

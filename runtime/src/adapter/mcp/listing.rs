@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{PoisonError, RwLock},
+    sync::{PoisonError, RwLock, atomic::Ordering},
     time::Duration,
 };
 
@@ -28,6 +28,12 @@ pub(super) enum Offer {
     ReadResource,
     /// Gets the prompt of that name.
     Prompt(String),
+}
+
+/// The items of a list, and whether they are all of it.
+pub(super) struct Items {
+    pub items: Vec<Value>,
+    pub whole: bool,
 }
 
 /// The offers by their tools' names; `None` before the first listing.
@@ -68,9 +74,14 @@ impl McpAdapter {
             }
         };
         let (resources, prompts) = tokio::join!(resources, prompts);
+        let missing = (has.resources.is_some() && resources.is_none())
+            || (has.prompts.is_some() && !prompts.as_ref().is_some_and(|prompts| prompts.whole));
+        self.offers_missing.store(missing, Ordering::Relaxed);
         let wanted = resources::tools(&resources.unwrap_or_default())
             .into_iter()
-            .chain(prompts::tools(&prompts.unwrap_or_default()));
+            .chain(prompts::tools(
+                &prompts.map_or(Vec::new(), |prompts| prompts.items),
+            ));
         let mut taken: HashSet<String> = tools.iter().map(|tool| tool.name.clone()).collect();
         let (mut offers, mut added) = (HashMap::new(), Vec::new());
         for (offer, mut tool) in wanted {
@@ -97,6 +108,13 @@ impl McpAdapter {
             Err(_) => tracing::warn!("an MCP server did not list its {what} within {LIST_LIMIT:?}"),
         }
         None
+    }
+
+    /// Whether a listed tool is one of those for resources.
+    pub(super) fn offers_data(&self, tool: &str) -> bool {
+        let offers = self.offers.read().unwrap_or_else(PoisonError::into_inner);
+        let offer = offers.as_ref().and_then(|offers| offers.get(tool));
+        matches!(offer, Some(Offer::ListResources | Offer::ReadResource))
     }
 
     /// What a tool stands for, when it is none of the server's.
@@ -136,7 +154,7 @@ impl McpAdapter {
         connection: &Connection,
         key: &str,
         request: impl Fn(Option<PaginatedRequestParams>) -> ClientRequest,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Result<Items, Failure> {
         let mut items = Vec::new();
         let mut seen = HashSet::new();
         let mut cursor: Option<String> = None;
@@ -154,10 +172,17 @@ impl McpAdapter {
             let next = page.get("nextCursor").and_then(Value::as_str);
             match next.filter(|next| !next.is_empty()) {
                 Some(next) if seen.insert(next.to_owned()) => cursor = Some(next.to_owned()),
-                _ => break,
+                // A cursor that came twice leads on to nothing.
+                next => {
+                    let whole = next.is_none();
+                    return Ok(Items { items, whole });
+                }
             }
         }
-        Ok(items)
+        Ok(Items {
+            items,
+            whole: false,
+        })
     }
 
     /// The answer to a request, as JSON.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Connection, McpAdapter,
-    listing::{Offer, line},
+    listing::{Items, Offer, line},
 };
 use crate::{
     catalog::Tool,
@@ -21,10 +21,7 @@ pub(super) fn may_be_named(tool: &str) -> bool {
     tool.contains(PREFIX)
 }
 
-pub(super) async fn list(
-    adapter: &McpAdapter,
-    connection: &Connection,
-) -> Result<Vec<Value>, Failure> {
+pub(super) async fn list(adapter: &McpAdapter, connection: &Connection) -> Result<Items, Failure> {
     let request = |params| {
         ClientRequest::ListPromptsRequest(ListPromptsRequest {
             params,

@@ -52,9 +52,9 @@ pub(super) async fn list(
     });
     let (resources, templates) = tokio::join!(resources, templates);
     Ok(Resources {
-        resources: resources?,
+        resources: resources?.items,
         // Templates are optional, and older servers do not know the method.
-        templates: templates.unwrap_or_default(),
+        templates: templates.map_or(Vec::new(), |templates| templates.items),
     })
 }
 

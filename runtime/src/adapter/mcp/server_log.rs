@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use rmcp::model::LoggingLevel;
 use serde_json::Value;
 
+use crate::secrets::scrub_json;
+
 /// So many messages of a server are taken in [`PERIOD`]; of more only the number is told.
 const MAX_MESSAGES: u32 = 50;
 const PERIOD: Duration = Duration::from_secs(10);
@@ -69,7 +71,8 @@ impl ServerLog {
 
 /// On one line, so that nothing looks like a line of this program's own.
 fn text(data: &Value) -> String {
-    let mut text = match data {
+    // Before it is cut, as half a secret would not be known.
+    let mut text = match scrub_json(data.clone()) {
         Value::String(text) => text.replace(|c: char| c.is_control(), " "),
         data => data.to_string(),
     };
@@ -100,5 +103,12 @@ mod tests {
         assert_eq!(text(&json!("a\nb\u{1b}[31m")), "a b [31m");
         assert_eq!(text(&json!({"a": "b\n"})), r#"{"a":"b\n"}"#);
         assert_eq!(text(&json!("é".repeat(2000))).chars().count(), 1001);
+    }
+
+    #[test]
+    fn a_secret_is_not_cut_in_two() {
+        crate::secrets::remember("server-log-Canary");
+        let said = text(&json!("x".repeat(MAX_TEXT - 10) + "server-log-Canary"));
+        assert!(said.ends_with("x<redacted>"), "{said}");
     }
 }

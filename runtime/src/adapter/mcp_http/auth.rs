@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::{bearer::BearerSource, token_command::TokenCommand};
 use crate::{
@@ -12,7 +12,9 @@ use crate::{
         environment::{expand, from_process},
         oauth::{ClientCredentials, Login},
     },
+    network::Network,
     reply::Failure,
+    secrets,
 };
 
 /// How the bearer token of an MCP server is come by. `${VAR}` expands in every value.
@@ -62,12 +64,22 @@ pub struct ClientCredentialsSettings {
 /// A text that no log and no `Debug` output shows.
 #[derive(Clone, PartialEq, Eq, serde::Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Secret(String);
+pub struct Secret(#[serde(deserialize_with = "registered")] String);
+
+/// From the moment that it is read it is known as a secret.
+fn registered<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    String::deserialize(text).map(|text| Secret::new(text).0)
+}
 
 impl Secret {
     /// A secret of that text.
     pub(in crate::adapter) fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        // What still holds a variable says only where the secret is.
+        if !text.contains("${") {
+            secrets::remember(&text);
+        }
+        Self(text)
     }
 
     /// The text itself.
@@ -113,6 +125,7 @@ impl HttpAuth {
         prefix: &str,
         dir: &Path,
         children: &Arc<Children>,
+        network: &Network,
     ) -> Auth {
         match self {
             Self::TokenCommand(words) => Auth {
@@ -120,14 +133,19 @@ impl HttpAuth {
                 login: None,
             },
             Self::Oauth(settings) => {
-                let login = Arc::new(Login::new(settings.clone(), url, prefix));
+                let login = Login::new(settings.clone(), url, prefix, network.clone());
+                let login = Arc::new(login);
                 Auth {
                     bearer: login.clone(),
                     login: Some(login),
                 }
             }
             Self::ClientCredentials(settings) => Auth {
-                bearer: Arc::new(ClientCredentials::new(settings.clone(), url)),
+                bearer: Arc::new(ClientCredentials::new(
+                    settings.clone(),
+                    url,
+                    network.clone(),
+                )),
                 login: None,
             },
         }

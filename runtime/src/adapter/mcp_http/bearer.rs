@@ -7,7 +7,10 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::credentials::{ConfiguredHeaders, CredentialSource, Refused};
-use crate::reply::{Code, Failure};
+use crate::{
+    reply::{Code, Failure},
+    secrets,
+};
 
 /// Gives the token of one server. Never asks a user.
 #[async_trait]
@@ -72,6 +75,7 @@ impl Bearer {
         if token.is_empty() || token.contains(char::is_whitespace) {
             return Err(invalid());
         }
+        secrets::remember(token);
         let mut header =
             HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| invalid())?;
         header.set_sensitive(true);

@@ -6,8 +6,12 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio::sync::Mutex;
 
 use crate::{
-    adapter::environment::{expand, from_process},
+    adapter::{
+        environment::{expand, from_process},
+        secret_value::forget_secrets,
+    },
     reply::{Code, Failure},
+    secrets::remember_given,
 };
 
 /// Where the headers of a server's requests come from.
@@ -74,7 +78,9 @@ impl ConfiguredHeaders {
                 Failure::new(Code::ConfigInvalid, format!("{name:?} is no header name"))
             })?;
             // The value may be a secret: it is never part of a message.
-            let mut value = HeaderValue::from_str(&expand(value, from_process)?).map_err(|_| {
+            let value = expand(value, from_process)?;
+            remember_given(name, &value);
+            let mut value = HeaderValue::from_str(&value).map_err(|_| {
                 Failure::new(
                     Code::ConfigInvalid,
                     format!("the value of header {name} has a forbidden character"),
@@ -89,7 +95,10 @@ impl ConfiguredHeaders {
 
 #[async_trait]
 impl CredentialSource for ConfiguredHeaders {
-    async fn headers(&self, _refused: Option<&Refused>) -> Result<HeaderMap, Failure> {
+    async fn headers(&self, refused: Option<&Refused>) -> Result<HeaderMap, Failure> {
+        if refused.is_some() {
+            forget_secrets(self.0.values());
+        }
         self.read()
     }
 

@@ -12,14 +12,15 @@ use reqwest::{
 };
 
 use super::{
-    addresses::{Addresses, tried},
     credentials::{Credentials, Given, Refused},
     error::HttpError,
     shown::{Shown, excerpt},
 };
-use crate::reply::{Code, Failure};
+use crate::{
+    network::{HttpClient, Network, Trusted, tried},
+    reply::{Code, Failure},
+};
 
-const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 const MAX_REDIRECTS: usize = 5;
 /// So much of an error's body is read.
 const MAX_ERROR_BODY: usize = 64 * 1024;
@@ -28,7 +29,7 @@ const ERROR_BODY_LIMIT: Duration = Duration::from_secs(2);
 /// Where requests go.
 #[derive(Clone)]
 pub(in crate::adapter) struct Endpoint {
-    client: reqwest::Client,
+    client: HttpClient,
     credentials: Arc<Credentials>,
     /// Where the last redirect pointed, or the URL as it was configured.
     url: Arc<RwLock<Url>>,
@@ -50,19 +51,17 @@ pub(in crate::adapter) struct Answer {
 }
 
 impl Endpoint {
-    pub(super) fn new(url: Url, credentials: Arc<Credentials>) -> Result<Self, Failure> {
-        crate::runtime::install_tls_provider();
-        let client = reqwest::Client::builder()
-            // They are followed by hand, so that no credential follows one to another origin.
-            .redirect(reqwest::redirect::Policy::none())
-            .tcp_nodelay(true)
-            .connect_timeout(CONNECT_LIMIT)
-            .dns_resolver(Arc::new(Addresses))
-            .user_agent(concat!("agent-tools-runtime/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| Failure::new(Code::Internal, format!("no HTTP client: {error}")))?;
+    pub(super) fn new(
+        url: Url,
+        credentials: Arc<Credentials>,
+        network: &Network,
+    ) -> Result<Self, Failure> {
+        let trusted = Trusted {
+            origins: vec![url.origin()],
+            ..Trusted::default()
+        };
         Ok(Self {
-            client,
+            client: network.client(trusted, None)?,
             credentials,
             url: Arc::new(RwLock::new(url)),
         })
@@ -150,7 +149,7 @@ impl Endpoint {
         headers.extend(request.headers.clone());
         let mut builder = self
             .client
-            .request(request.method.clone(), url.clone())
+            .request(request.method.clone(), url.clone())?
             .headers(headers);
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());

@@ -1,8 +1,10 @@
 //! URLs and texts of others as they may be shown: without what could be a secret.
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 use reqwest::{Url, header::HeaderMap};
+
+use crate::secrets::scrub;
 
 /// Stands where something is left out. It says nothing of its length.
 const MASK: &str = "***";
@@ -51,7 +53,8 @@ pub(in crate::adapter) fn shown_text(url: &str) -> String {
 
 /// The beginning of a server's text on one line, without the values of these headers and of this URL.
 pub(super) fn excerpt(text: &str, headers: &HeaderMap, url: &Url) -> String {
-    let mut text = Cow::Borrowed(text.trim());
+    // Before it is cut, as half a secret would not be known.
+    let mut text = scrub(text.trim());
     for secret in secrets(headers, url) {
         if text.contains(&secret) {
             text = text.replace(&secret, MASK).into();

@@ -1,36 +1,18 @@
 //! A program of the user's that prints the token.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Stdio,
-    sync::Arc,
-    time::Duration,
-};
+use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
-use indexmap::IndexMap;
 use reqwest::header::HeaderValue;
-use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::bearer::{Bearer, BearerSource, SharedBearer};
 use crate::{
-    adapter::{
-        Children,
-        environment::{child_environment, expand, from_process},
-        program::command,
-    },
-    reply::{Code, Failure},
+    adapter::{Children, program_output::SecretProgram},
+    reply::Failure,
 };
 
-/// How long the program may take: it may ask a service of its own.
-const LIMIT: Duration = Duration::from_secs(30);
-/// A token is shorter; what prints more is no token command.
-const MAX_BYTES: u64 = 64 * 1024;
-
 pub(super) struct TokenCommand {
-    /// The program and its arguments; `${VAR}` expands.
-    words: Vec<String>,
-    dir: PathBuf,
+    program: SecretProgram,
     children: Arc<Children>,
     bearer: SharedBearer,
 }
@@ -38,97 +20,18 @@ pub(super) struct TokenCommand {
 impl TokenCommand {
     pub(super) fn new(words: &[String], dir: &Path, children: Arc<Children>) -> Self {
         Self {
-            words: words.to_vec(),
-            dir: dir.to_owned(),
+            program: SecretProgram::new("token command", words, dir),
             children,
             bearer: SharedBearer::default(),
         }
     }
 
     async fn run(&self) -> Result<Option<Bearer>, Failure> {
-        let (success, printed) = tokio::time::timeout(LIMIT, self.output())
-            .await
-            .unwrap_or_else(|_| {
-                Err(self.failed(&format!("it did not end within {} s", LIMIT.as_secs())))
-            })?;
-        if let Err(why) = success {
-            return Err(self.failed(&why));
-        }
-        let token = String::from_utf8(printed)
-            .map_err(|_| self.failed("what it printed is no UTF-8 text"))?;
-        let token = token.trim();
-        if token.is_empty() {
-            return Err(self.failed("it printed nothing"));
-        }
-        Bearer::new(token, None)
-            .map(Some)
-            .map_err(|_| self.failed("what it printed is no token: it must be one word"))
-    }
-
-    /// How it ended, and what it printed.
-    async fn output(&self) -> Result<(Result<(), String>, Vec<u8>), Failure> {
-        let words = self.words.iter().map(|word| expand(word, from_process));
-        let words = words.collect::<Result<Vec<_>, _>>()?;
-        let Some((program, args)) = words.split_first().filter(|(name, _)| !name.is_empty()) else {
-            return Err(
-                Failure::new(Code::ConfigInvalid, "`tokenCommand` names no program").with_hint(
-                    "For example: \"auth\": {\"tokenCommand\": [\"gh\", \"auth\", \"token\"]}.",
-                ),
-            );
-        };
-        let environment = child_environment(&IndexMap::new(), from_process)?;
-        let folder = match self.dir.is_dir() {
-            true => self.dir.as_path(),
-            false => Path::new("."),
-        };
-        let mut command = command(program, args, &environment, folder)
-            .map_err(|failure| self.failed(&failure.error))?;
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let child = self
-            .children
-            .spawn(command, "token command".into())
-            .map_err(|error| self.failed(&format!("it could not be started: {error}")))?;
-        let (stdin, stdout, handle) = child
-            .into_parts()
-            .ok_or_else(|| Failure::new(Code::Internal, "the child's streams were taken"))?;
-        drop(stdin);
-        let printed = read(stdout)
-            .await
-            .map_err(|error| self.failed(&format!("its output could not be read: {error}")))?;
-        let ended = match handle.succeeded().await {
-            true => Ok(()),
-            false => Err(handle
-                .explain_exit()
-                .await
-                .unwrap_or_else(|| "it closed its output and did not end".into())),
-        };
-        Ok((ended, printed))
-    }
-
-    /// As it was configured: a variable's value may be a secret.
-    fn program(&self) -> &str {
-        self.words.first().map_or("", String::as_str)
-    }
-
-    fn failed(&self, why: &str) -> Failure {
-        Failure::new(
-            Code::UpstreamAuth,
-            format!("the token command {} failed: {why}", self.program()),
-        )
-        .with_hint(self.advice())
-    }
-}
-
-/// At most one byte more than is allowed, so that too much is not taken for a token.
-async fn read(stdout: impl AsyncRead + Unpin) -> std::io::Result<Vec<u8>> {
-    let mut printed = Vec::new();
-    stdout.take(MAX_BYTES + 1).read_to_end(&mut printed).await?;
-    match u64::try_from(printed.len()) {
-        Ok(length) if length <= MAX_BYTES => Ok(printed),
-        _ => Err(std::io::Error::other("it is too long for a token")),
+        let token = self.program.run(&self.children).await?;
+        Bearer::new(&token, None).map(Some).map_err(|_| {
+            self.program
+                .failed("what it printed is no token: it must be one word")
+        })
     }
 }
 
@@ -139,16 +42,14 @@ impl BearerSource for TokenCommand {
     }
 
     fn advice(&self) -> String {
-        format!(
-            "Run {} in a terminal to see whether it prints a valid token; it is run again on the next call.",
-            self.program()
-        )
+        self.program.advice()
     }
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use crate::reply::Code;
 
     fn command(script: &str) -> TokenCommand {
         let words = ["/bin/sh", "-c", script].map(str::to_owned);
@@ -164,9 +65,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_failure_says_why_and_never_what_was_printed() {
+    async fn a_failure_says_why_and_never_what_was_written() {
         for (script, why) in [
-            ("echo CANARY; echo locked >&2; exit 3", "locked"),
+            ("echo CANARY; echo CANARY >&2; exit 3", "exit status: 3"),
             ("true", "printed nothing"),
             ("echo CANARY two words", "no token"),
             ("printf 'CANARY\\377'", "no UTF-8"),

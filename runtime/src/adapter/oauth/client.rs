@@ -148,7 +148,7 @@ impl Client {
         if !answer.succeeded() {
             return Err(refused(format!(
                 "the authorization server registered no client: {}",
-                refusal(&answer, &[])
+                refusal(&answer)
             )));
         }
         let registered: Registered = serde_json::from_value(answer.body).map_err(|_| {

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     adapter::mcp_http::{Bearer, BearerSource, ClientCredentialsSettings, SharedBearer},
+    network::Network,
     reply::{Code, Failure},
 };
 
@@ -21,6 +22,7 @@ pub(in crate::adapter) struct ClientCredentials {
     settings: ClientCredentialsSettings,
     /// The MCP server's, in which `${VAR}` expands.
     url: String,
+    network: Network,
     bearer: SharedBearer,
 }
 
@@ -33,8 +35,13 @@ struct Asked {
 }
 
 impl ClientCredentials {
-    pub(in crate::adapter) fn new(settings: ClientCredentialsSettings, url: &str) -> Self {
+    pub(in crate::adapter) fn new(
+        settings: ClientCredentialsSettings,
+        url: &str,
+        network: Network,
+    ) -> Self {
         Self {
+            network,
             settings,
             url: url.to_owned(),
             bearer: SharedBearer::default(),
@@ -42,8 +49,14 @@ impl ClientCredentials {
     }
 
     async fn fetch(&self) -> Result<Option<Bearer>, Failure> {
-        let exchange = Exchange::new()?;
-        let asked = self.asked(&exchange).await?;
+        let settings = self.settings.expanded()?;
+        let url = server_url(&self.url)?;
+        let token_url = settings.token_url.as_deref();
+        let token_url = token_url
+            .map(|token_url| Reach::configured().check(token_url, "`tokenUrl`"))
+            .transpose()?;
+        let exchange = Exchange::new(&self.network, &url, token_url.as_ref())?;
+        let asked = asked(&exchange, &url, settings, token_url).await?;
         let scope = asked.scopes.join(" ");
         let mut grant = vec![
             ("grant_type", "client_credentials"),
@@ -66,34 +79,38 @@ impl ClientCredentials {
         })?;
         tokens.bearer().map(Some)
     }
+}
 
-    async fn asked(&self, exchange: &Exchange) -> Result<Asked, Failure> {
-        let settings = self.settings.expanded()?;
-        let url = server_url(&self.url)?;
-        let (id, secret) = (settings.client_id, settings.client_secret);
-        if let Some(token_url) = &settings.token_url {
-            return Ok(Asked {
-                endpoint: Reach::configured().check(token_url, "`tokenUrl`")?,
-                client: Client {
-                    id,
-                    secret: Some(secret),
-                    proof: Proof::Basic,
-                    registered_for: None,
-                    secret_ends: None,
-                },
-                resource: resource_of(&url),
-                scopes: settings.scopes.unwrap_or_default(),
-            });
-        }
-        let found = discover(exchange, &url).await?;
-        let endpoint = Reach::of(&url).check(&found.server.token_endpoint, "token endpoint")?;
-        Ok(Asked {
+/// What to ask, and whom.
+async fn asked(
+    exchange: &Exchange,
+    url: &Url,
+    settings: ClientCredentialsSettings,
+    token_url: Option<Url>,
+) -> Result<Asked, Failure> {
+    let (id, secret) = (settings.client_id, settings.client_secret);
+    if let Some(endpoint) = token_url {
+        return Ok(Asked {
             endpoint,
-            client: Client::known(id, Some(secret), &found.server)?,
-            resource: found.resource,
-            scopes: settings.scopes.or(found.scopes).unwrap_or_default(),
-        })
+            client: Client {
+                id,
+                secret: Some(secret),
+                proof: Proof::Basic,
+                registered_for: None,
+                secret_ends: None,
+            },
+            resource: resource_of(url),
+            scopes: settings.scopes.unwrap_or_default(),
+        });
     }
+    let found = discover(exchange, url).await?;
+    let endpoint = Reach::of(url).check(&found.server.token_endpoint, "token endpoint")?;
+    Ok(Asked {
+        endpoint,
+        client: Client::known(id, Some(secret), &found.server)?,
+        resource: found.resource,
+        scopes: settings.scopes.or(found.scopes).unwrap_or_default(),
+    })
 }
 
 #[async_trait]

@@ -4,23 +4,26 @@ use std::time::Duration;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::{
-    RequestBuilder, StatusCode, Url,
+    Method, RequestBuilder, StatusCode, Url,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE},
 };
 use serde_json::{Value, json};
 
-use super::form;
-use crate::reply::{Code, Failure};
+use super::{form, reach::is_loopback};
+use crate::{
+    network::{HttpClient, Network, Refused, Trusted},
+    reply::{Code, Failure},
+    secrets::remember,
+};
 
 const LIMIT: Duration = Duration::from_secs(30);
-const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// Metadata and token responses are a few kilobytes.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// An HTTP client that carries secrets: it follows no redirect.
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
-    client: reqwest::Client,
+    client: HttpClient,
 }
 
 /// What a server answered.
@@ -37,27 +40,27 @@ impl Answer {
 }
 
 impl Exchange {
-    pub(super) fn new() -> Result<Self, Failure> {
-        crate::runtime::install_tls_provider();
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_LIMIT)
-            .timeout(LIMIT)
-            .user_agent(concat!("agent-tools-runtime/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| Failure::new(Code::Internal, format!("no HTTP client: {error}")))?;
-        Ok(Self { client })
+    /// For the MCP server at `server`, and whoever it names. `own` is what the user has configured besides.
+    pub(super) fn new(network: &Network, server: &Url, own: Option<&Url>) -> Result<Self, Failure> {
+        let trusted = Trusted {
+            origins: [server].into_iter().chain(own).map(Url::origin).collect(),
+            // As `Reach` has it.
+            this_machine: is_loopback(server),
+        };
+        Ok(Self {
+            client: network.client(trusted, Some(LIMIT))?,
+        })
     }
 
     /// Public metadata.
     pub(super) async fn get(&self, url: &Url) -> Result<Answer, Failure> {
-        answer(url, self.client.get(url.clone())).await
+        answer(url, self.client.request(Method::GET, url.clone())?).await
     }
 
     pub(super) async fn post_json(&self, url: &Url, body: &Value) -> Result<Answer, Failure> {
         let request = self
             .client
-            .post(url.clone())
+            .request(Method::POST, url.clone())?
             .header(CONTENT_TYPE, "application/json")
             .body(body.to_string());
         answer(url, request).await
@@ -72,12 +75,13 @@ impl Exchange {
     ) -> Result<Answer, Failure> {
         let mut request = self
             .client
-            .post(url.clone())
+            .request(Method::POST, url.clone())?
             .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(form(fields));
         if let Some((id, secret)) = basic {
-            let pair = format!("{}:{}", form_value(id), form_value(secret));
-            let mut header = HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(pair)))
+            let pair = STANDARD.encode(format!("{}:{}", form_value(id), form_value(secret)));
+            remember(&pair);
+            let mut header = HeaderValue::from_str(&format!("Basic {pair}"))
                 .map_err(|error| Failure::new(Code::Internal, error.to_string()))?;
             header.set_sensitive(true);
             request = request.header(AUTHORIZATION, header);
@@ -97,7 +101,7 @@ impl Exchange {
         for message in [list, begin] {
             let response = self
                 .client
-                .post(url.clone())
+                .request(Method::POST, url.clone())?
                 .header(CONTENT_TYPE, "application/json")
                 .header(ACCEPT, "application/json, text/event-stream")
                 .body(message.to_string())
@@ -148,6 +152,9 @@ pub(super) fn place(url: &Url) -> String {
 
 /// The URL is left out of the error, as its query may hold a secret.
 fn unreachable(url: &Url, error: &reqwest::Error) -> Failure {
+    if let Some(refused) = Refused::cause_of(error) {
+        return refused.clone().into();
+    }
     let mut cause: &dyn std::error::Error = error;
     while let Some(source) = cause.source() {
         cause = source;
@@ -178,6 +185,38 @@ mod tests {
         assert_eq!(form_value("a b:c=d"), "a+b%3Ac%3Dd");
         assert_eq!(form_value("=x"), "%3Dx");
         assert_eq!(form(&[("a", "1 2"), ("b", "ü")]), "a=1+2&b=%C3%BC");
+    }
+
+    #[tokio::test]
+    async fn a_server_elsewhere_leads_to_no_inner_address() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let exchange =
+            |server: &str| Exchange::new(&Network::default(), &url(server), None).unwrap();
+        let remote = exchange("https://mcp.example.com/mcp");
+        for inner in [
+            "https://10.0.0.1/token",
+            "https://169.254.169.254/token",
+            "https://[fd00:ec2::254]/token",
+            "https://auth.corp/token",
+            "https://127.0.0.1:1/token",
+        ] {
+            let failure = remote.get(&url(inner)).await.err().unwrap();
+            assert_eq!(failure.code, Code::UpstreamProtocol, "{inner}: {failure}");
+        }
+        let local = exchange("http://127.0.0.1:8000/mcp");
+        let failure = local
+            .get(&url("https://10.0.0.1/token"))
+            .await
+            .err()
+            .unwrap();
+        assert_eq!(failure.code, Code::UpstreamProtocol, "{failure}");
+        // Nobody listens there, which is found out by asking.
+        let failure = local
+            .get(&url("http://127.0.0.1:1/token"))
+            .await
+            .err()
+            .unwrap();
+        assert_eq!(failure.code, Code::UpstreamUnreachable, "{failure}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ use crate::{
         environment::{expand, from_process},
         mcp_http::{Bearer, BearerSource, OauthSettings, SharedBearer},
     },
+    network::Network,
     reply::{Code, Failure},
 };
 
@@ -66,6 +67,7 @@ pub(in crate::adapter) struct Login {
     /// The MCP server's, in which `${VAR}` expands.
     url: String,
     prefix: String,
+    network: Network,
     bearer: SharedBearer,
     /// The server has refused what is kept, and it could not be renewed.
     refused: AtomicBool,
@@ -75,13 +77,26 @@ pub(in crate::adapter) struct Login {
 struct Place {
     settings: OauthSettings,
     url: Url,
+    network: Network,
     key: Key,
     store: Store,
 }
 
+impl Place {
+    fn exchange(&self) -> Result<Exchange, Failure> {
+        Exchange::new(&self.network, &self.url, None)
+    }
+}
+
 impl Login {
-    pub(in crate::adapter) fn new(settings: OauthSettings, url: &str, prefix: &str) -> Self {
+    pub(in crate::adapter) fn new(
+        settings: OauthSettings,
+        url: &str,
+        prefix: &str,
+        network: Network,
+    ) -> Self {
         Self {
+            network,
             settings,
             url: url.to_owned(),
             prefix: prefix.to_owned(),
@@ -96,6 +111,7 @@ impl Login {
         Ok(Place {
             key: Key::new(&url, settings.client_id.as_deref()),
             store: Store::open()?,
+            network: self.network.clone(),
             settings,
             url,
         })
@@ -118,7 +134,7 @@ impl Login {
     /// Logs the user in and keeps what that brings: `{server, issuer, scopes, expiresAt?, keptIn}`.
     pub(in crate::adapter) async fn log_in(&self, show: ShowUrl) -> Result<Value, Failure> {
         let place = self.place()?;
-        let exchange = Exchange::new()?;
+        let exchange = place.exchange()?;
         let before = place.store.load(&place.key)?;
         let record = authorize::authorize(
             &exchange,
@@ -242,7 +258,7 @@ impl BearerSource for Login {
         if challenge.error.as_deref() != Some("insufficient_scope") {
             return None;
         }
-        let missing = readable(&challenge.scope.unwrap_or_default(), &[]);
+        let missing = readable(&challenge.scope.unwrap_or_default());
         if self.settings.scopes.is_some() {
             return Some(format!(
                 "The login is not allowed to do this. The user can add what is missing ({missing}) to `scopes` in the plugin's manifest and log in again, in a terminal: agent-tools login {}.",
@@ -292,7 +308,7 @@ async fn renew(
         ("refresh_token", refresh.expose()),
         ("resource", &record.resource),
     ];
-    let exchange = Exchange::new()?;
+    let exchange = place.exchange()?;
     match token::request(&exchange, &endpoint, &record.client, &grant, &tokens.scopes).await {
         Ok(new) => {
             // A server that sends no new refresh token goes on with the old one (RFC 6749, section 6).
@@ -321,7 +337,7 @@ async fn revoke(place: &Place, record: &Record) -> bool {
     };
     let revoked = async {
         let endpoint = Reach::of(&place.url).check(endpoint, "revocation endpoint")?;
-        let exchange = Exchange::new()?;
+        let exchange = place.exchange()?;
         let mut revoked = true;
         let refresh = tokens
             .refresh

@@ -15,7 +15,10 @@ use tokio::{net::TcpListener, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::refusal::readable;
-use crate::reply::{Code, Failure};
+use crate::{
+    reply::{Code, Failure},
+    secrets::remember,
+};
 
 const PATH: &str = "/callback";
 /// A browser may keep its connection open.
@@ -133,11 +136,12 @@ fn read(query: &str, state: &str) -> Option<Result<Returned, Failure>> {
     }
     let issuer = value("iss");
     if let Some(code) = value("code").filter(|code| !code.is_empty()) {
+        remember(&code);
         return Some(Ok(Returned { code, issuer }));
     }
     let error = value("error").unwrap_or_else(|| "it came back without a code".into());
     let why = value("error_description").map_or(String::new(), |why| format!(": {why}"));
-    let text = readable(&format!("{error}{why}"), &[state]);
+    let text = readable(&format!("{error}{why}"));
     Some(Err(Failure::new(
         Code::UpstreamAuth,
         format!("the login was not granted: {text}"),

@@ -2,8 +2,6 @@
 //! read.
 
 mod file;
-#[cfg(any(target_os = "macos", windows))]
-mod keyring;
 
 use reqwest::Url;
 use sha2::{Digest, Sha256};
@@ -11,6 +9,8 @@ use sha2::{Digest, Sha256};
 use self::file::{FileStore, Lock};
 use super::{exchange::place, record::Record};
 use crate::reply::{Code, Failure};
+#[cfg(any(target_os = "macos", windows))]
+use crate::secrets::keyring;
 
 /// The logins of one user.
 pub(super) struct Store {

@@ -56,9 +56,6 @@ pub(super) async fn request(
     if answer.succeeded() {
         return tokens(answer, asked).map_err(NoToken::from);
     }
-    let mut secrets: Vec<&str> = grant.iter().map(|(_, value)| *value).collect();
-    secrets.retain(|value| value.len() >= 8 && !value.starts_with("http"));
-    secrets.extend(client.secret.as_ref().map(Secret::expose));
     let error = answer.body.get("error").and_then(|error| error.as_str());
     let code = match answer.status {
         429 | 500.. => Code::UpstreamUnreachable,
@@ -73,7 +70,7 @@ pub(super) async fn request(
             code,
             format!(
                 "the authorization server gave no token: {}",
-                refusal(&answer, &secrets)
+                refusal(&answer)
             ),
         ),
     })

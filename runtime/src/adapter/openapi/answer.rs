@@ -1,5 +1,7 @@
 //! An HTTP answer as the result of a tool.
 
+use std::borrow::Cow;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use reqwest::{
     Method, StatusCode,
@@ -16,7 +18,10 @@ use super::{
     schema::cut,
     waiting::{asked_to_wait, is_limited},
 };
-use crate::reply::{Code, Failure, UpstreamResult};
+use crate::{
+    reply::{Code, Exact, Failure, UpstreamResult, exact},
+    secrets::scrub_known,
+};
 
 /// What a service says about an error is cut here.
 const MAX_ERROR_CHARS: usize = 8_000;
@@ -36,8 +41,6 @@ const HEAD_HEADERS: &[&str] = &[
 /// What the answer of an operation is made of.
 pub(super) struct Reading<'a> {
     pub operation: &'a Operation,
-    /// Texts that must not get out.
-    pub secrets: &'a [String],
     /// What to do about refused credentials.
     pub advice: &'a dyn Fn() -> String,
     pub max_response_bytes: usize,
@@ -83,9 +86,9 @@ impl Reading<'_> {
         )
         .with("status", answer.status.as_u16())
         .with_hint((self.advice)());
-        match self.said(answer) {
+        match said(answer) {
             Value::Null => failure,
-            said => failure.with("body", said),
+            body => failure.with("body", body),
         }
     }
 
@@ -101,7 +104,7 @@ impl Reading<'_> {
                 )),
             );
         }
-        payload.insert("body".into(), self.said(answer));
+        payload.insert("body".into(), said(answer));
         failed(Value::Object(payload))
     }
 
@@ -117,10 +120,10 @@ impl Reading<'_> {
             });
         let Some(location) = location else {
             // 304 and its like: nothing to go to.
-            payload.insert("body".into(), self.said(answer));
+            payload.insert("body".into(), said(answer));
             return succeeded(Value::Object(payload));
         };
-        payload.insert("location".into(), json!(self.clean(location)));
+        payload.insert("location".into(), json!(clean(location)));
         payload.insert(
             "note".into(),
             json!("This points at another origin and was not followed; no credential was sent there. If it is what was asked for, open it by other means."),
@@ -132,34 +135,12 @@ impl Reading<'_> {
         }
     }
 
-    /// What the service says about an error, within limits.
-    fn said(&self, answer: &Answer) -> Value {
-        let Body::Whole(bytes) = &answer.body else {
-            return Value::Null;
-        };
-        let content_type = content_type(answer);
-        let essence = essence(&content_type);
-        if bytes.is_empty() {
-            return Value::Null;
-        }
-        let readable =
-            essence.is_empty() || is_json(&essence) || is_text(&essence) || !bytes.contains(&0);
-        if !readable {
-            return json!(format!("{} of {essence}", size(bytes.len())));
-        }
-        let text = self.clean(text(bytes, charset(&content_type)));
-        match serde_json::from_str::<Value>(&text) {
-            Ok(value) if text.len() <= MAX_ERROR_CHARS => value,
-            _ => json!(cut(&text, MAX_ERROR_CHARS)),
-        }
-    }
-
     fn success(&self, answer: &Answer, bytes: &[u8]) -> UpstreamResult {
         if self.operation.method == Method::HEAD {
             return succeeded(head(answer));
         }
         if bytes.is_empty() {
-            return succeeded(Value::Object(nothing(answer)));
+            return succeeded(Value::Object(self.nothing(answer)));
         }
         let content_type = content_type(answer);
         let essence = essence(&content_type);
@@ -168,7 +149,7 @@ impl Reading<'_> {
         if text_like || (essence.is_empty() && !bytes.contains(&0)) {
             return self.textual(
                 answer,
-                self.clean(text(bytes, charset(&content_type))),
+                clean(text(bytes, charset(&content_type))),
                 stated_json,
             );
         }
@@ -178,8 +159,8 @@ impl Reading<'_> {
     fn textual(&self, answer: &Answer, text: String, stated_json: bool) -> UpstreamResult {
         let mut notes = Vec::new();
         let sniffed = stated_json || content_type(answer).is_empty();
-        let value: Option<Value> = sniffed.then(|| serde_json::from_str(&text).ok()).flatten();
-        if stated_json && value.is_none() {
+        let read = sniffed.then(|| exact(&text)).flatten();
+        if stated_json && read.is_none() {
             notes.push(
                 "the service calls its answer JSON, but it is not; it is given as text".into(),
             );
@@ -187,9 +168,10 @@ impl Reading<'_> {
         notes.extend(next_page(
             self.operation,
             &answer.headers,
-            value.as_ref(),
+            read.as_ref().map(|read| &read.value),
             &answer.url,
         ));
+        let (text, value) = self.given(text, read, &mut notes);
         if answer.status == StatusCode::ACCEPTED
             && let Some(location) = answer
                 .headers
@@ -198,7 +180,7 @@ impl Reading<'_> {
         {
             notes.push(format!(
                 "the service goes on working; its progress is at {}",
-                self.clean(location.into())
+                clean(location.into())
             ));
         }
         UpstreamResult {
@@ -210,14 +192,72 @@ impl Reading<'_> {
         }
     }
 
-    /// A text without the plugin's secrets, should the service repeat them.
-    fn clean(&self, mut text: String) -> String {
-        for secret in self.secrets {
-            if text.contains(secret.as_str()) {
-                text = text.replace(secret.as_str(), "[secret]");
-            }
+    /// What is given of an answer, as text and as a value.
+    fn given(
+        &self,
+        text: String,
+        read: Option<Exact>,
+        notes: &mut Vec<String>,
+    ) -> (String, Option<Value>) {
+        let Some(read) = read else {
+            return (text, None);
+        };
+        let part = match &self.operation.projection {
+            None => None,
+            Some(projection) => projection
+                .of(&read.value)
+                .map_err(|what| notes.push(what))
+                .ok(),
+        };
+        let is_whole = part.is_none();
+        let value = part.unwrap_or(read.value);
+        if is_whole && (read.verbatim || read.repeats_keys) {
+            return (text, Some(value));
         }
-        text
+        if read.as_text > 0 {
+            notes.push("numbers with more digits than a number can hold are given as text".into());
+        }
+        (value.to_string(), Some(value))
+    }
+
+    /// An answer without a body says its status, and where the new thing is.
+    fn nothing(&self, answer: &Answer) -> Map<String, Value> {
+        let mut map = status_line(answer.status);
+        let location = answer.headers.get(LOCATION);
+        if let Some(location) = location.and_then(|value| value.to_str().ok()) {
+            map.insert("location".into(), json!(clean(location.into())));
+        }
+        map
+    }
+}
+
+/// What a service says about an error, within limits and without secrets.
+pub(super) fn said(answer: &Answer) -> Value {
+    let Body::Whole(bytes) = &answer.body else {
+        return Value::Null;
+    };
+    let content_type = content_type(answer);
+    let essence = essence(&content_type);
+    if bytes.is_empty() {
+        return Value::Null;
+    }
+    let readable =
+        essence.is_empty() || is_json(&essence) || is_text(&essence) || !bytes.contains(&0);
+    if !readable {
+        return json!(format!("{} of {essence}", size(bytes.len())));
+    }
+    let text = clean(text(bytes, charset(&content_type)));
+    match serde_json::from_str::<Value>(&text) {
+        Ok(value) if text.len() <= MAX_ERROR_CHARS => value,
+        _ => json!(cut(&text, MAX_ERROR_CHARS)),
+    }
+}
+
+/// A text without secrets, should the service repeat them: before it is cut, as half a secret would not be known.
+fn clean(text: String) -> String {
+    match scrub_known(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(clean) => clean,
     }
 }
 
@@ -235,19 +275,6 @@ fn status_line(status: StatusCode) -> Map<String, Value> {
     map.insert("status".into(), json!(status.as_u16()));
     if let Some(reason) = status.canonical_reason() {
         map.insert("statusText".into(), json!(reason));
-    }
-    map
-}
-
-/// An answer without a body says its status, and where the new thing is.
-fn nothing(answer: &Answer) -> Map<String, Value> {
-    let mut map = status_line(answer.status);
-    if let Some(location) = answer
-        .headers
-        .get(LOCATION)
-        .and_then(|value| value.to_str().ok())
-    {
-        map.insert("location".into(), json!(location));
     }
     map
 }

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    assemble::BODY,
     description::Location,
-    operation::{Argument, BodyKind, Operation},
+    inputs::BODY,
+    operation::{Argument, Body, BodyKind, Operation},
 };
 use crate::reply::{Code, Failure};
 
@@ -33,10 +33,12 @@ pub(super) fn sorted(
     arguments: Map<String, Value>,
 ) -> Result<Given<'_>, Failure> {
     let mut found: Vec<Option<Value>> = vec![None; operation.arguments.len()];
+    let plan = operation.body.as_ref();
+    let is_spread = plan.is_some_and(|body| body.spread);
     let mut body = None;
     let mut unknown = Vec::new();
     for (name, value) in arguments {
-        if name == BODY && operation.body.is_some() {
+        if plan.is_some_and(|body| !body.spread && body.name == name) {
             body = Some(value);
         } else if let Some(position) = position(operation, &name) {
             found[position] = Some(value);
@@ -59,23 +61,26 @@ pub(super) fn sorted(
     if !unknown.is_empty() {
         return Err(unknown_arguments(operation, &unknown));
     }
-    // `null` is a JSON body; for every other kind, and for arguments, it is nothing.
-    let takes_null = operation
-        .body
-        .as_ref()
-        .is_some_and(|body| body.kind == BodyKind::Json);
+    // `null` is a JSON body, and may be the value of its fields; for every other kind, and for arguments, it is nothing.
+    let takes_null = plan.is_some_and(|body| body.kind == BodyKind::Json);
     let body = body.filter(|body| takes_null || !body.is_null());
-    if body.is_none() && operation.body.as_ref().is_some_and(|body| body.required) {
+    let lacks = |plan: &&Body| body.is_none() && !plan.spread && plan.required;
+    if let Some(Body { name, .. }) = plan.filter(lacks) {
         return Err(refused(
             operation,
-            vec!["/body: required, and missing".into()],
+            vec![format!("/{name}: required, and missing")],
         ));
     }
+    let means = |argument: &Argument, value: &Value| {
+        !value.is_null() || (takes_null && argument.location == Location::Body)
+    };
     let values: Vec<(&Argument, Value)> = operation
         .arguments
         .iter()
         .zip(found)
-        .filter_map(|(argument, value)| Some((argument, value.filter(|value| !value.is_null())?)))
+        .filter_map(|(argument, value)| {
+            Some((argument, value.filter(|value| means(argument, value))?))
+        })
         .collect();
     let missing: Vec<String> = operation
         .arguments
@@ -88,7 +93,26 @@ pub(super) fn sorted(
     if !missing.is_empty() {
         return Err(refused(operation, missing));
     }
+    if is_spread {
+        return Ok(gathered(values, plan.is_some_and(|body| body.required)));
+    }
     Ok(Given { values, body })
+}
+
+/// The body put together from its fields.
+fn gathered(values: Vec<(&Argument, Value)>, required: bool) -> Given<'_> {
+    let (fields, values): (Vec<_>, Vec<_>) = values
+        .into_iter()
+        .partition(|(argument, _)| argument.location == Location::Body);
+    let body: Map<String, Value> = fields
+        .into_iter()
+        .map(|(argument, value)| (argument.wire.clone(), value))
+        .collect();
+    let is_sent = required || !body.is_empty();
+    Given {
+        values,
+        body: is_sent.then_some(Value::Object(body)),
+    }
 }
 
 fn position(operation: &Operation, name: &str) -> Option<usize> {
@@ -106,7 +130,10 @@ fn position(operation: &Operation, name: &str) -> Option<usize> {
 
 /// `{"query": {"page": 1}}`: arguments under the name of their location have one reading.
 fn grouped(operation: &Operation, name: &str, value: &Value) -> Option<Vec<(usize, Value)>> {
-    let location = Location::parse(name.trim_end_matches('s'))?;
+    let location = match name {
+        BODY => Location::Body,
+        _ => Location::parse(name.trim_end_matches('s'))?,
+    };
     let inner = value.as_object()?;
     inner
         .iter()
@@ -123,8 +150,8 @@ fn unknown_arguments(operation: &Operation, unknown: &[String]) -> Failure {
     let details = unknown
         .iter()
         .map(|name| match &operation.body {
-            Some(body) if body.properties.contains(name) => {
-                format!("/{name}: belongs into `{BODY}`")
+            Some(body) if !body.spread && body.properties.contains(name) => {
+                format!("/{name}: belongs into `{}`", body.name)
             }
             _ => format!("/{name}: {} has no such argument", operation.tool.name),
         })
@@ -138,7 +165,12 @@ pub(super) fn refused(operation: &Operation, details: Vec<String>) -> Failure {
         .arguments
         .iter()
         .map(|argument| argument.name.as_str())
-        .chain(operation.body.is_some().then_some(BODY))
+        .chain(
+            operation
+                .body
+                .as_ref()
+                .and_then(|body| (!body.spread).then_some(body.name.as_str())),
+        )
         .collect();
     let takes = match names.is_empty() {
         true => "It takes no arguments.".to_owned(),

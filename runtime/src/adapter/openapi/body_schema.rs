@@ -1,7 +1,9 @@
 //! The `body` argument: what a model is told to put there, and how it will be written.
 //!
-//! The body is one argument of its own. Spread out among the parameters its fields could take their names, and a body
+//! The body is one argument of its own, unless the document asks for more (`spread.rs`). Spread out among the parameters its fields could take their names, and a body
 //! that is a list or a plain value has no fields at all.
+
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -9,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{
     description::{Body as Described, essence, is_json, is_text},
     document::Document,
+    inputs::BODY,
     operation::{Body, BodyKind},
     schema::{Converter, cut, is_read_only},
 };
@@ -28,9 +31,9 @@ pub(super) fn body_schema<'a>(
     let essence = essence(&body.media_type);
     let kind = kind_of(&essence, stated, document);
     let fields = stated
-        .map(|schema| fields_of(document, schema))
+        .map(|schema| Fields::of(document, schema))
         .unwrap_or_default();
-    let mut files = std::collections::HashSet::new();
+    let mut plan = Body::of(body, kind, &fields);
     let mut schema = match kind {
         BodyKind::Json | BodyKind::Form => {
             stated.map_or_else(|| json!({}), |schema| converter.convert(schema))
@@ -43,15 +46,10 @@ pub(super) fn body_schema<'a>(
                 if is_read_only(document, field) {
                     continue;
                 }
-                let schema = match binary(document, field) {
-                    Binary::No => converter.convert(field),
-                    Binary::One => file_schema(paths_allowed),
-                    Binary::Several => {
-                        json!({"type": "array", "items": file_schema(paths_allowed)})
-                    }
-                };
-                if binary(document, field) != Binary::No {
-                    files.insert(name.clone());
+                let (schema, is_file) =
+                    field_schema(document, field, kind, converter, paths_allowed);
+                if is_file {
+                    plan.files.insert(name.clone());
                 }
                 properties.insert(name.clone(), schema);
             }
@@ -78,15 +76,39 @@ pub(super) fn body_schema<'a>(
             map.insert("description".into(), json!(text));
         }
     }
-    let plan = Body {
-        required: body.required,
-        media_type: body.media_type.clone(),
-        kind,
-        fields: body.fields.clone(),
-        files,
-        properties: fields.all.keys().cloned().collect(),
-    };
     (schema, plan)
+}
+
+impl Body {
+    /// The plan for a body of these fields, none of which is a file yet.
+    pub(super) fn of(body: &Described<'_>, kind: BodyKind, fields: &Fields<'_>) -> Self {
+        Self {
+            name: BODY.into(),
+            required: body.required,
+            media_type: body.media_type.clone(),
+            kind,
+            fields: body.fields.clone(),
+            files: HashSet::new(),
+            properties: fields.all.keys().cloned().collect(),
+            spread: false,
+        }
+    }
+}
+
+/// The schema of one field, and whether it is a file.
+pub(super) fn field_schema<'a>(
+    document: &'a Document,
+    field: &'a Value,
+    kind: BodyKind,
+    converter: &mut Converter<'a>,
+    paths_allowed: bool,
+) -> (Value, bool) {
+    let file = || file_schema(paths_allowed);
+    match (kind, binary(document, field)) {
+        (BodyKind::Multipart, Binary::One) => (file(), true),
+        (BodyKind::Multipart, Binary::Several) => (json!({"type": "array", "items": file()}), true),
+        _ => (converter.convert(field), false),
+    }
 }
 
 const FILE: &str = "Give exactly one of its fields `base64`, `text` and `path`.";
@@ -113,7 +135,8 @@ fn file_schema(paths_allowed: bool) -> Value {
     schema
 }
 
-fn kind_of(essence: &str, schema: Option<&Value>, document: &Document) -> BodyKind {
+/// How a body of this media type is written.
+pub(super) fn kind_of(essence: &str, schema: Option<&Value>, document: &Document) -> BodyKind {
     match essence {
         "application/x-www-form-urlencoded" => BodyKind::Form,
         "multipart/form-data" => BodyKind::Multipart,
@@ -165,15 +188,17 @@ fn binary(document: &Document, schema: &Value) -> Binary {
 
 /// The fields of an object schema, those of its compositions included.
 #[derive(Debug, Default)]
-struct Fields<'a> {
-    all: IndexMap<String, &'a Value>,
-    required: Vec<String>,
+pub(super) struct Fields<'a> {
+    pub all: IndexMap<String, &'a Value>,
+    pub required: Vec<String>,
 }
 
-fn fields_of<'a>(document: &'a Document, schema: &'a Value) -> Fields<'a> {
-    let mut fields = Fields::default();
-    collect(document, schema, true, 0, &mut fields);
-    fields
+impl<'a> Fields<'a> {
+    pub(super) fn of(document: &'a Document, schema: &'a Value) -> Self {
+        let mut fields = Self::default();
+        collect(document, schema, true, 0, &mut fields);
+        fields
+    }
 }
 
 fn collect<'a>(

@@ -1,22 +1,22 @@
 //! Credentials: which of them an operation gets, and what a model can therefore not set.
 
-use std::{collections::HashSet, fmt};
+use std::collections::HashSet;
 
-use base64::{Engine, engine::general_purpose::STANDARD};
 use indexmap::IndexMap;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::{
     super::environment::{expand, from_process},
+    applied::{Applied, looks_secret},
     description::Location,
     document::{Document, Version, invalid},
-    settings::{Credential, OpenApiSettings},
-    version3::text,
+    scheme::Scheme,
+    settings::{Credential, LoginSettings, OpenApiSettings},
 };
 use crate::{
-    redacted::Redacted,
-    reply::{Code, Failure},
+    placeholder::{Part, each_text, parts},
+    reply::Failure,
+    secrets::remember_given,
 };
 
 /// Headers that steer the connection, prove who asks, or change which request is meant.
@@ -52,44 +52,12 @@ const RESERVED_HEADERS: &[&str] = &[
     "x-original-url",
     "x-rewrite-url",
 ];
-/// Shorter values are too common to be looked for in answers.
-const MIN_SECRET: usize = 8;
-
-/// A way to prove who asks.
-#[derive(Debug, Clone, PartialEq)]
-enum Scheme {
-    Key {
-        location: Location,
-        name: String,
-    },
-    Basic,
-    /// A token, however it was come by.
-    Bearer,
-    /// Another scheme of the `Authorization` header.
-    Other(String),
-}
 
 /// The schemes of a document and the credentials of a plugin.
 #[derive(Debug)]
 pub(super) struct Credentials {
     schemes: IndexMap<String, Scheme>,
     settings: OpenApiSettings,
-}
-
-/// What is sent along to trusted servers.
-#[derive(Clone, Default)]
-pub(super) struct Applied {
-    pub headers: HeaderMap,
-    pub query: Vec<(String, String)>,
-    pub cookies: Vec<(String, String)>,
-    /// Texts that must not get into an answer.
-    pub secrets: Vec<String>,
-}
-
-impl fmt::Debug for Applied {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Redacted.fmt(f)
-    }
 }
 
 /// What no model can set.
@@ -119,22 +87,29 @@ impl Credentials {
             .into_iter()
             .flatten()
             .filter_map(|(name, scheme)| {
-                Some((name.clone(), scheme_of(document.resolved(scheme)?)?))
+                Some((name.clone(), Scheme::of(document.resolved(scheme)?)?))
             })
             .collect();
-        if let Some(unknown) = settings
-            .auth
-            .keys()
-            .find(|name| !schemes.contains_key(*name))
-        {
+        let by_login = settings
+            .login
+            .as_ref()
+            .and_then(|login| login.scheme.as_ref());
+        let named = settings.auth.keys().map(|name| ("auth", name));
+        for (key, name) in named.chain(by_login.map(|name| ("login.scheme", name))) {
+            if schemes.contains_key(name) {
+                continue;
+            }
             let known: Vec<&str> = schemes.keys().map(String::as_str).collect();
             let failure = invalid(format!(
-                "`auth` names {unknown:?}, which is no security scheme of the document"
+                "`{key}` names {name:?}, which is no security scheme of the document"
             ));
             return Err(failure.with_hint(match known.is_empty() {
                 true => "The document has none; set `headers` or `query` in the plugin's `openapi` instead.".into(),
                 false => format!("Its security schemes are: {}.", known.join(", ")),
             }));
+        }
+        if let Some(name) = by_login.filter(|name| settings.auth.contains_key(*name)) {
+            return Err(invalid(format!("`auth` and `login` are both for {name:?}")));
         }
         Ok(Self {
             schemes,
@@ -153,6 +128,9 @@ impl Credentials {
         for name in self.settings.cookies.keys() {
             reserved.insert((Location::Cookie, name.clone()));
         }
+        if let Some(header) = self.settings.login.as_ref().and_then(LoginSettings::header) {
+            reserved.insert((Location::Header, header.to_ascii_lowercase()));
+        }
         for scheme in self.schemes.values() {
             if let Scheme::Key { location, name } = scheme {
                 let name = match location {
@@ -165,46 +143,79 @@ impl Credentials {
         Reserved(reserved)
     }
 
-    /// What is sent along with an operation.
+    /// What is sent along with an operation, but for what a login gives.
     pub(super) fn applied(&self, security: Option<&[Vec<String>]>) -> Result<Applied, Failure> {
-        let mut applied = Applied::default();
-        for (name, value) in &self.settings.headers {
-            let expanded = expand(value, from_process)?;
-            if value.contains("${") || looks_secret(name) {
-                applied.remember(&expanded);
-            }
-            applied.header(name, &expanded)?;
-        }
-        for (name, value) in &self.settings.query {
-            let expanded = expand(value, from_process)?;
-            applied.remember(&expanded);
-            applied.query.push((name.clone(), expanded));
-        }
-        for (name, value) in &self.settings.cookies {
-            applied.cookie(name, &expand(value, from_process)?)?;
-        }
+        let mut applied = self.always_applied()?;
         for name in self.chosen(security) {
             if let (Some(scheme), Some(credential)) =
                 (self.schemes.get(name), self.settings.auth.get(name))
             {
-                applied.scheme(name, scheme, credential)?;
+                applied.credential(name, scheme, credential)?;
             }
         }
         Ok(applied)
     }
 
+    /// What is sent along with every request, a login too.
+    pub(super) fn always_applied(&self) -> Result<Applied, Failure> {
+        let mut applied = Applied::default();
+        for (name, value) in &self.settings.headers {
+            let expanded = expand(value, from_process)?;
+            let called = if looks_secret(name) {
+                "authorization"
+            } else {
+                name
+            };
+            remember_given(called, &expanded);
+            applied.header(name, &expanded)?;
+        }
+        for (name, value) in &self.settings.query {
+            let expanded = expand(value, from_process)?;
+            remember_given(name, &expanded);
+            applied.query.push((name.clone(), expanded));
+        }
+        for (name, value) in &self.settings.cookies {
+            let expanded = expand(value, from_process)?;
+            remember_given("cookie", &expanded);
+            applied.cookie(name, &expanded)?;
+        }
+        Ok(applied)
+    }
+
+    /// Whether an operation wants the token of the login.
+    pub(super) fn wants_login(&self, security: Option<&[Vec<String>]>) -> bool {
+        let login = self.settings.login.as_ref();
+        login.is_some_and(|login| match &login.scheme {
+            Some(scheme) => self.chosen(security).contains(&scheme.as_str()),
+            None => true,
+        })
+    }
+
+    /// The scheme of that name.
+    pub(super) fn scheme(&self, name: &str) -> Option<&Scheme> {
+        self.schemes.get(name)
+    }
+
+    /// Whether a credential for the scheme is there, or can be got.
+    fn has(&self, scheme: &str) -> bool {
+        let login = self.settings.login.as_ref();
+        self.settings.auth.contains_key(scheme)
+            || login.is_some_and(|login| login.scheme.as_deref() == Some(scheme))
+    }
+
     /// The first alternative that all credentials are there for. A document that does not say gets all of them.
     fn chosen<'a>(&'a self, security: Option<&'a [Vec<String>]>) -> Vec<&'a str> {
         match security {
-            None => self.settings.auth.keys().map(String::as_str).collect(),
+            None => {
+                let login = self.settings.login.as_ref();
+                let by_login = login.and_then(|login| login.scheme.as_ref());
+                let names = self.settings.auth.keys().chain(by_login);
+                names.map(String::as_str).collect()
+            }
             Some(alternatives) => alternatives
                 .iter()
                 .filter(|alternative| !alternative.is_empty())
-                .find(|alternative| {
-                    alternative
-                        .iter()
-                        .all(|name| self.settings.auth.contains_key(name))
-                })
+                .find(|alternative| alternative.iter().all(|name| self.has(name)))
                 .map(|alternative| alternative.iter().map(String::as_str).collect())
                 .unwrap_or_default(),
         }
@@ -223,8 +234,19 @@ impl Credentials {
             .chain(self.settings.headers.values())
             .chain(self.settings.query.values())
             .chain(self.settings.cookies.values());
-        let mut variables: Vec<&str> = values.flat_map(|value| variables(value)).collect();
-        variables.dedup();
+        let mut texts: Vec<&str> = values.map(String::as_str).collect();
+        if let Some(login) = self
+            .settings
+            .login
+            .as_ref()
+            .filter(|_| self.wants_login(security))
+        {
+            login
+                .body
+                .values()
+                .for_each(|value| each_text(value, &mut |text| texts.push(text)));
+        }
+        let variables = variables(&texts);
         if !variables.is_empty() {
             return format!(
                 "Check the environment variable {}: its value may be wrong, expired or without the rights for this.",
@@ -236,7 +258,10 @@ impl Credentials {
             &self.settings.query,
             &self.settings.cookies,
         ];
-        if !chosen.is_empty() || statics.iter().any(|map| !map.is_empty()) {
+        if !chosen.is_empty()
+            || self.wants_login(security)
+            || statics.iter().any(|map| !map.is_empty())
+        {
             return "Check the credentials in the plugin's `openapi`: they may be wrong, expired or without the rights for this.".into();
         }
         let wanted: Vec<&str> = security
@@ -257,125 +282,17 @@ impl Credentials {
     }
 }
 
-impl Applied {
-    fn remember(&mut self, value: &str) {
-        for part in [value, value.rsplit(' ').next().unwrap_or(value)] {
-            if part.len() >= MIN_SECRET && !self.secrets.iter().any(|known| known == part) {
-                self.secrets.push(part.to_owned());
-            }
+/// The environment variables that configured texts name.
+pub(super) fn variables<'a>(texts: &[&'a str]) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for part in texts.iter().flat_map(|text| parts(text)) {
+        if let Part::Variable { name, .. } = part
+            && !names.contains(&name)
+        {
+            names.push(name);
         }
     }
-
-    fn header(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        let header = HeaderName::from_bytes(name.as_bytes())
-            .map_err(|_| invalid(format!("{name:?} is no header name")))?;
-        // The value may be a secret: it is never part of a message.
-        let mut value = HeaderValue::from_str(value).map_err(|_| {
-            Failure::new(
-                Code::ConfigInvalid,
-                format!("the value of header {name} has a forbidden character"),
-            )
-        })?;
-        value.set_sensitive(true);
-        self.headers.insert(header, value);
-        Ok(())
-    }
-
-    fn cookie(&mut self, name: &str, value: &str) -> Result<(), Failure> {
-        let forbidden = |c: char| c.is_control() || matches!(c, ';' | ',' | '"' | ' ' | '\\');
-        if value.contains(forbidden) || name.contains(forbidden) || name.contains('=') {
-            return Err(invalid(format!(
-                "the cookie {name:?} has a forbidden character in its name or value"
-            )));
-        }
-        self.remember(value);
-        self.cookies.push((name.to_owned(), value.to_owned()));
-        Ok(())
-    }
-
-    fn scheme(
-        &mut self,
-        called: &str,
-        scheme: &Scheme,
-        credential: &Credential,
-    ) -> Result<(), Failure> {
-        if let (Credential::Basic(basic), Scheme::Basic) = (credential, scheme) {
-            let user = expand(&basic.username, from_process)?;
-            let password = expand(&basic.password, from_process)?;
-            return self.basic(&user, &password);
-        }
-        let Credential::Value(value) = credential else {
-            return Err(invalid(format!(
-                "`auth.{called}` is no user and password, but one value"
-            )));
-        };
-        let value = expand(value, from_process)?;
-        self.remember(&value);
-        match scheme {
-            Scheme::Key { location, name } => match location {
-                Location::Query => self.query.push((name.clone(), value)),
-                Location::Cookie => self.cookie(name, &value)?,
-                _ => self.header(name, &value)?,
-            },
-            Scheme::Basic => {
-                let (user, password) = value
-                    .split_once(':')
-                    .ok_or_else(|| invalid(format!("`auth.{called}` is no `user:password`")))?;
-                self.basic(user, password)?;
-            }
-            Scheme::Bearer => {
-                let token = value.strip_prefix("Bearer ").unwrap_or(&value);
-                self.header(AUTHORIZATION.as_str(), &format!("Bearer {token}"))?;
-            }
-            Scheme::Other(scheme) => {
-                self.header(AUTHORIZATION.as_str(), &format!("{scheme} {value}"))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn basic(&mut self, user: &str, password: &str) -> Result<(), Failure> {
-        let encoded = STANDARD.encode(format!("{user}:{password}"));
-        self.remember(password);
-        self.remember(&encoded);
-        self.header(AUTHORIZATION.as_str(), &format!("Basic {encoded}"))
-    }
-}
-
-fn scheme_of(scheme: &Value) -> Option<Scheme> {
-    Some(match text(scheme, "type")? {
-        "apiKey" => Scheme::Key {
-            location: Location::parse(text(scheme, "in")?)?,
-            name: text(scheme, "name")?.to_owned(),
-        },
-        "basic" => Scheme::Basic,
-        "oauth2" | "openIdConnect" => Scheme::Bearer,
-        "http" => {
-            let named = text(scheme, "scheme").unwrap_or("bearer");
-            match named.to_ascii_lowercase().as_str() {
-                "basic" => Scheme::Basic,
-                "bearer" => Scheme::Bearer,
-                _ => Scheme::Other(named.to_owned()),
-            }
-        }
-        _ => return None,
-    })
-}
-
-fn looks_secret(header: &str) -> bool {
-    let lower = header.to_ascii_lowercase();
-    ["auth", "key", "token", "secret", "cookie", "session"]
-        .iter()
-        .any(|word| lower.contains(word))
-}
-
-/// The variables in a value with `${VAR}`.
-fn variables(value: &str) -> Vec<&str> {
-    let inner = value.split("${").skip(1);
-    let names = inner.filter_map(|rest| rest.split_once('}'));
     names
-        .map(|(name, _)| name.split(":-").next().unwrap_or(name))
-        .collect()
 }
 
 /// A variable that one could set for a scheme.

@@ -1,5 +1,7 @@
-use super::*;
 use serde_json::json;
+
+use super::*;
+use crate::{reply::Code, secrets::scrub_known};
 
 fn credentials(settings: Value) -> Result<Credentials, Failure> {
     let root = json!({"openapi": "3.0.0", "paths": {}, "components": {"securitySchemes": {
@@ -34,7 +36,7 @@ fn each_scheme_puts_its_credential_where_it_belongs() {
             .unwrap()
     };
     assert_eq!(applied(json!(["key"])).headers["x-key"], "key-0000001");
-    assert_eq!(applied(json!(["key"])).secrets, ["key-0000001"]);
+    assert_eq!(scrub_known("key-0000001 dTpw"), "<redacted> dTpw");
     assert_eq!(
         applied(json!(["queryKey", "session"])).query,
         [("api_key".into(), "q".into())]
@@ -56,6 +58,15 @@ fn each_scheme_puts_its_credential_where_it_belongs() {
         "Token d"
     );
     assert!(applied(json!([])).headers.is_empty());
+}
+
+#[test]
+fn an_empty_credential_is_none() {
+    for value in ["", "${AGENT_TOOLS_TEST_NO_SUCH_TOKEN:-}"] {
+        let credentials = credentials(json!({"auth": {"token": value, "key": value}})).unwrap();
+        let applied = credentials.applied(None).unwrap();
+        assert!(applied.headers.is_empty(), "{value}");
+    }
 }
 
 #[test]
@@ -125,4 +136,28 @@ fn a_value_with_a_line_break_is_refused_without_being_shown() {
         .applied(None)
         .unwrap_err();
     assert!(!failure.error.contains("secret"), "{}", failure.error);
+}
+
+#[test]
+fn what_a_login_gives_goes_where_its_scheme_is_asked_for() {
+    let login = json!({"path": "/login", "token": "/t", "scheme": "token", "body": {"u": "${env:AGENT_TOOLS_TEST_USER}", "p": ["${AGENT_TOOLS_TEST_PASSWORD}"]}});
+    let credentials = credentials(json!({"auth": {"key": "k0"}, "login": login.clone()})).unwrap();
+    let wants = |names: Value| credentials.wants_login(Some(&security(json!([names]))));
+    assert!(wants(json!(["token"])) && wants(json!(["token", "key"])));
+    assert!(!wants(json!(["key"])) && !wants(json!([])) && !wants(json!(["oauth"])));
+    assert!(credentials.wants_login(None));
+    let advice = credentials.advice(Some(&security(json!([["token"]]))));
+    let named = "AGENT_TOOLS_TEST_USER and AGENT_TOOLS_TEST_PASSWORD:";
+    assert!(advice.contains(named), "{advice}");
+
+    let everywhere = json!({"login": {"path": "/login", "token": "/t", "header": "X-Session"}});
+    let everywhere = super::tests::credentials(everywhere).unwrap();
+    assert!(everywhere.wants_login(Some(&security(json!([])))));
+    assert!(everywhere.reserved().holds(Location::Header, "x-session"));
+    for wrong in [
+        json!({"auth": {"token": "t"}, "login": login}),
+        json!({"login": {"path": "/login", "token": "/t", "scheme": "tokn"}}),
+    ] {
+        assert!(super::tests::credentials(wrong).is_err());
+    }
 }

@@ -12,12 +12,19 @@ pub(super) enum Undecodable {
     Broken(String),
 }
 
+/// Nobody compresses more often. What decompresses to itself would go on as long as a header can be.
+const MAX_LAYERS: usize = 3;
+
 /// Undoes a content encoding. What unfolds to more than `limit` bytes is given up at that point.
 pub(super) fn decompressed(
     mut bytes: Vec<u8>,
     encoding: &str,
     limit: usize,
 ) -> Result<Vec<u8>, Undecodable> {
+    if encoding.split(',').count() > MAX_LAYERS {
+        let why = format!("it is compressed more than {MAX_LAYERS} times");
+        return Err(Undecodable::Broken(why));
+    }
     // Encodings are listed in the order in which they were put on.
     for encoding in encoding.split(',').rev() {
         let encoding = encoding.trim().to_ascii_lowercase();
@@ -97,6 +104,11 @@ mod tests {
             .read_to_end(&mut zlib)
             .unwrap();
         assert_eq!(decompressed(zlib, "deflate", 100).unwrap(), b"hello");
+        let often = (0..4).fold(b"x".to_vec(), |bytes, _| gzip(&bytes));
+        assert!(matches!(
+            decompressed(often, "gzip, gzip, gzip, gzip", 100),
+            Err(Undecodable::Broken(_))
+        ));
         let bomb = gzip(&vec![0; 10_000_000]);
         assert!(bomb.len() < 20_000);
         assert_eq!(

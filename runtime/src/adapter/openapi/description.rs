@@ -23,6 +23,8 @@ pub(super) struct Description<'a> {
     pub security: Option<Vec<Vec<String>>>,
     /// Media types of the answers.
     pub produces: Vec<String>,
+    /// It as it stands in the document.
+    pub stated: &'a Value,
 }
 
 /// Where a parameter goes.
@@ -32,9 +34,12 @@ pub(super) enum Location {
     Query,
     Header,
     Cookie,
+    /// A body that is spread out.
+    Body,
 }
 
 impl Location {
+    /// Where a parameter says that it is.
     pub(super) fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "path" => Self::Path,
@@ -51,6 +56,7 @@ impl Location {
             Self::Query => "query",
             Self::Header => "header",
             Self::Cookie => "cookie",
+            Self::Body => "body",
         }
     }
 }
@@ -65,6 +71,8 @@ pub(super) struct Parameter<'a> {
     pub deprecated: bool,
     pub schema: Option<Schema<'a>>,
     pub writing: Writing,
+    /// It as it stands in the document.
+    pub stated: &'a Value,
 }
 
 /// A schema that stands in the document, or one that was put together from it.
@@ -117,7 +125,7 @@ impl Style {
     pub(super) fn of_location(location: Location) -> Self {
         match location {
             Location::Path | Location::Header => Self::Simple,
-            Location::Query | Location::Cookie => Self::COMMAS,
+            Location::Query | Location::Cookie | Location::Body => Self::COMMAS,
         }
     }
 }
@@ -131,6 +139,8 @@ pub(super) struct Body<'a> {
     pub schema: Option<Schema<'a>>,
     /// How single fields of a form are written, where that is said.
     pub fields: IndexMap<String, FieldEncoding>,
+    /// It as it stands in the document; `null` where it is put together from parameters.
+    pub stated: &'a Value,
 }
 
 /// How a field of a form is written.

@@ -8,15 +8,16 @@ use std::{
     time::Duration,
 };
 
-use reqwest::Url;
+use reqwest::{Method, Url};
 use serde_json::Value;
 
 use super::{
     super::environment::{expand, from_process},
-    client,
+    redirect::redirect_target,
 };
 use crate::{
     adapter::causes::with_causes,
+    network::{Network, Refused, Trusted},
     reply::{Code, Failure},
 };
 
@@ -54,10 +55,10 @@ enum Place {
 
 impl Document {
     /// Reads the document that a plugin in `dir` names.
-    pub(super) async fn load(named: &str, dir: &Path) -> Result<Self, Failure> {
+    pub(super) async fn load(named: &str, dir: &Path, network: &Network) -> Result<Self, Failure> {
         let (bytes, url) = match Place::of(named, dir)? {
             Place::File(path) => (read(&path).await?, None),
-            Place::Url(url) => (fetch(&url).await?, Some(url)),
+            Place::Url(url) => (fetch(&url, network).await?, Some(url)),
         };
         // Parsing megabytes takes a while, and nothing else should wait for it.
         let parsed = tokio::task::spawn_blocking(move || Self::parse(&bytes, url)).await;
@@ -139,8 +140,8 @@ async fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     tokio::fs::read(path).await.map_err(unreadable)
 }
 
-async fn fetch(url: &Url) -> Result<Vec<u8>, Failure> {
-    tokio::time::timeout(FETCH_LIMIT, fetch_slowly(url))
+async fn fetch(url: &Url, network: &Network) -> Result<Vec<u8>, Failure> {
+    tokio::time::timeout(FETCH_LIMIT, fetch_slowly(url, network))
         .await
         .unwrap_or_else(|_| {
             Err(Failure::new(
@@ -155,8 +156,11 @@ async fn fetch(url: &Url) -> Result<Vec<u8>, Failure> {
 }
 
 /// Redirects may lead elsewhere, as nothing secret is sent along; never from https to http.
-async fn fetch_slowly(url: &Url) -> Result<Vec<u8>, Failure> {
+async fn fetch_slowly(url: &Url, network: &Network) -> Result<Vec<u8>, Failure> {
     let unreachable = |error: reqwest::Error| {
+        if let Some(refused) = Refused::cause_of(&error) {
+            return refused.clone().into();
+        }
         Failure::new(
             Code::UpstreamUnreachable,
             format!(
@@ -169,15 +173,19 @@ async fn fetch_slowly(url: &Url) -> Result<Vec<u8>, Failure> {
             "Check the URL in `document`, or put the file into the plugin's folder and name that.",
         )
     };
-    let client = client::client()?;
+    let trusted = Trusted {
+        origins: vec![url.origin()],
+        ..Trusted::default()
+    };
+    let client = network.client(trusted, None)?;
     let mut target = url.clone();
     for _ in 0..=MAX_REDIRECTS {
         let mut response = client
-            .get(target.clone())
+            .request(Method::GET, target.clone())?
             .send()
             .await
             .map_err(unreachable)?;
-        if let Some(next) = client::redirect_target(&response) {
+        if let Some(next) = redirect_target(&response) {
             if target.scheme() == "https" && next.scheme() != "https" {
                 return Err(invalid("its URL redirects from https to http"));
             }
@@ -328,7 +336,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_missing_file_is_named() {
-        let failure = Document::load("none.yaml", Path::new("/nowhere"))
+        let failure = Document::load("none.yaml", Path::new("/nowhere"), &Network::default())
             .await
             .unwrap_err();
         assert!(failure.error.contains("none.yaml"), "{}", failure.error);

@@ -3,21 +3,22 @@
 use std::time::Duration;
 
 use reqwest::{
-    Client, Method, Response, StatusCode, Url,
+    Method, Response, StatusCode, Url,
     header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue},
 };
 
 use super::{
-    client::redirect_target,
-    credentials::Applied,
+    applied::Applied,
     decode::{Undecodable, decompressed},
     payload::{Payload, PayloadContent},
+    redirect::redirect_target,
     request::Request,
     waiting::{asked_to_wait, wait},
     writing::encoded,
 };
 use crate::{
     adapter::{CallContext, causes::with_causes},
+    network::{HttpClient, Refused},
     reply::{Code, Failure},
 };
 
@@ -27,7 +28,7 @@ const MAX_WAITS: usize = 2;
 
 /// How one operation may be sent.
 pub(super) struct Exchange<'a> {
-    pub client: &'a Client,
+    pub client: &'a HttpClient,
     pub applied: &'a Applied,
     pub follow_redirects: bool,
     pub max_response_bytes: usize,
@@ -131,7 +132,7 @@ impl Exchange<'_> {
             value.set_sensitive(true);
             headers.insert(COOKIE, value);
         }
-        let mut builder = self.client.request(hop.method.clone(), url);
+        let mut builder = self.client.request(hop.method.clone(), url)?;
         if let Some(payload) = hop.payload {
             headers.insert(CONTENT_TYPE, content_type(payload)?);
             builder = with_body(builder, &mut headers, payload).await?;
@@ -317,6 +318,9 @@ async fn with_body(
 
 /// A connection that was never made carried nothing; one that broke may have.
 fn send_failure(error: reqwest::Error) -> Failure {
+    if let Some(refused) = Refused::cause_of(&error) {
+        return refused.clone().into();
+    }
     let code = match (error.is_connect(), error.is_builder()) {
         (true, _) => Code::UpstreamUnreachable,
         (_, true) => Code::Internal,

@@ -8,20 +8,29 @@ const MAX_NAME: usize = 64;
 /// What an operation's name is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity<'a> {
+    /// The name that the document gives the tool on purpose.
+    pub name: Option<&'a str>,
     pub operation_id: Option<&'a str>,
     pub method: &'a str,
     pub path: &'a str,
 }
 
 /// A name for each operation, in their order. No name is given twice, and none depends on the order of the document.
-pub(super) fn tool_names(operations: &[Identity<'_>]) -> Vec<String> {
+/// Two operations that are given one name on purpose are an error.
+pub(super) fn tool_names(operations: &[Identity<'_>]) -> Result<Vec<String>, String> {
     let wanted: Vec<String> = operations.iter().map(wanted).collect();
     let mut order: Vec<usize> = (0..operations.len()).collect();
-    // Of several that want one name, the one that is written so keeps it, then the first by path and method.
+    // Of several that want one name, the one that is given it keeps it, then the one that is written so, then the first by
+    // path and method.
     order.sort_by_key(|&index| {
         let operation = &operations[index];
         let renamed = operation.operation_id != Some(wanted[index].as_str());
-        (renamed, operation.path, operation.method)
+        (
+            operation.name.is_none(),
+            renamed,
+            operation.path,
+            operation.method,
+        )
     });
     let mut owners: HashMap<String, usize> = HashMap::new();
     let mut names = vec![String::new(); operations.len()];
@@ -30,6 +39,15 @@ pub(super) fn tool_names(operations: &[Identity<'_>]) -> Vec<String> {
         let mut name = wanted[index].clone();
         let mut attempt = 0;
         while let Some(&owner) = owners.get(&name) {
+            if operation.name.is_some() {
+                return Err(format!(
+                    "the document gives both {} {} and {} {} the name {name} (`x-agent-tools-name`)",
+                    operations[owner].method,
+                    operations[owner].path,
+                    operation.method,
+                    operation.path
+                ));
+            }
             if attempt == 0 {
                 tracing::warn!(
                     "the operations {} {} and {} {} both want the name {name}",
@@ -46,10 +64,13 @@ pub(super) fn tool_names(operations: &[Identity<'_>]) -> Vec<String> {
         owners.insert(name.clone(), index);
         names[index] = name;
     }
-    names
+    Ok(names)
 }
 
 fn wanted(operation: &Identity<'_>) -> String {
+    if let Some(name) = operation.name {
+        return name.to_owned();
+    }
     let from_id = operation.operation_id.map(plain).unwrap_or_default();
     if from_id.is_empty() {
         let name = plain(&format!(
@@ -102,6 +123,11 @@ fn mark(text: &str) -> u32 {
 pub(super) struct FieldNames(HashSet<String>);
 
 impl FieldNames {
+    /// Takes a name; whether it was free.
+    pub(super) fn claim(&mut self, name: &str) -> bool {
+        self.0.insert(name.to_owned())
+    }
+
     /// The wire name where it is free, else with its location.
     pub(super) fn take(&mut self, wire: &str, location: &str) -> String {
         let mut name = wire.to_owned();
@@ -123,16 +149,38 @@ mod tests {
 
     fn operation<'a>(id: Option<&'a str>, method: &'a str, path: &'a str) -> Identity<'a> {
         Identity {
+            name: None,
             operation_id: id,
             method,
             path,
         }
     }
 
+    fn names(operations: &[Identity<'_>]) -> Vec<String> {
+        tool_names(operations).unwrap()
+    }
+
+    #[test]
+    fn a_name_that_is_given_on_purpose_is_kept() {
+        let given = Identity {
+            name: Some("find"),
+            ..operation(Some("search"), "GET", "/z")
+        };
+        let operations = [operation(Some("find"), "GET", "/a"), given];
+        let names = names(&operations);
+        assert_eq!(names[1], "find");
+        assert!(names[0].starts_with("find_"), "{names:?}");
+        let what = tool_names(&[given, given]).unwrap_err();
+        assert!(
+            what.contains("GET /z") && what.contains("the name find"),
+            "{what}"
+        );
+    }
+
     #[test]
     fn names_are_fit_for_providers() {
         let long = "a".repeat(100);
-        let names = tool_names(&[
+        let names = names(&[
             operation(Some("repos/list-for.org"), "GET", "/a"),
             operation(None, "GET", "/repos/{owner}/{repo}"),
             operation(Some("获取"), "POST", "/"),
@@ -153,11 +201,11 @@ mod tests {
             operation(Some("get_x"), "POST", "/z"),
             operation(Some("get x"), "GET", "/b"),
         ];
-        let names = tool_names(&operations);
+        let names = names(&operations);
         assert_eq!(names[1], "get_x", "the one that is written so keeps it");
         assert_eq!(names.iter().collect::<HashSet<_>>().len(), 4, "{names:?}");
         let reversed: Vec<_> = operations.iter().rev().copied().collect();
-        let mut again = tool_names(&reversed);
+        let mut again = tool_names(&reversed).unwrap();
         again.reverse();
         assert_eq!(names, again);
     }

@@ -7,6 +7,7 @@ use reqwest::{Method, header::HeaderValue};
 
 use super::{
     description::{FieldEncoding, Location, Writing},
+    projection::Projection,
     servers::Target,
 };
 use crate::{catalog::Tool, reply::Failure};
@@ -22,6 +23,8 @@ pub(super) struct Operation {
     pub query: Option<String>,
     pub arguments: Vec<Argument>,
     pub body: Option<Body>,
+    /// What of the answer is given; all of it when absent.
+    pub projection: Option<Projection>,
     /// Where it goes; a server that may not be reached is a failure of the call, not of the plugin.
     pub target: Result<Target, Failure>,
     /// Alternatives, each of schemes that go together. `None` when the document does not say.
@@ -29,7 +32,7 @@ pub(super) struct Operation {
     pub accept: HeaderValue,
 }
 
-/// One argument that goes into the URL or a header.
+/// One argument that goes into the URL, a header or a body that is spread out.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Argument {
     /// Its name for the model.
@@ -46,6 +49,8 @@ pub(super) struct Argument {
 /// How the body is written.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Body {
+    /// The argument that it is, unless it is spread out.
+    pub name: String,
     pub required: bool,
     pub media_type: String,
     pub kind: BodyKind,
@@ -55,6 +60,8 @@ pub(super) struct Body {
     pub files: HashSet<String>,
     /// The body's own fields, where it has some.
     pub properties: Vec<String>,
+    /// Whether its fields are arguments of their own.
+    pub spread: bool,
 }
 
 /// The ways to write a body.
@@ -70,11 +77,6 @@ pub(super) enum BodyKind {
 impl Operation {
     /// Whether calling it changes nothing.
     pub(super) fn only_reads(&self) -> bool {
-        only_reads(self.method.as_str())
+        self.tool.hints.read_only
     }
-}
-
-/// Whether a method is one that changes nothing.
-pub(super) fn only_reads(method: &str) -> bool {
-    matches!(method, "GET" | "HEAD" | "OPTIONS" | "QUERY")
 }

@@ -171,9 +171,7 @@ fn by_cursor(operation: &Operation, pointer: &str, cursor: &str) -> Option<Map<S
         .into_iter()
         .chain(guesses.iter().copied());
     for name in wanted.filter(|name| !name.is_empty()) {
-        if let Some(argument) =
-            query_arguments(operation).find(|argument| plain(&argument.wire) == name)
-        {
+        if let Some(argument) = settable(operation).find(|argument| plain(&argument.wire) == name) {
             return Some(one(argument, cursor));
         }
     }
@@ -185,8 +183,7 @@ fn by_last_item(operation: &Operation, body: &Value) -> Option<Map<String, Value
     if body.get("has_more") != Some(&Value::Bool(true)) {
         return None;
     }
-    let argument =
-        query_arguments(operation).find(|argument| plain(&argument.wire) == "startingafter")?;
+    let argument = settable(operation).find(|argument| plain(&argument.wire) == "startingafter")?;
     let id = body.get("data")?.as_array()?.last()?.get("id")?.as_str()?;
     Some(one(argument, id))
 }
@@ -196,6 +193,14 @@ fn query_arguments(operation: &Operation) -> impl Iterator<Item = &Argument> {
         .arguments
         .iter()
         .filter(|argument| argument.location == Location::Query)
+}
+
+/// Those of the query, and those of a body that is spread out: some listings are asked for by POST.
+fn settable(operation: &Operation) -> impl Iterator<Item = &Argument> {
+    operation
+        .arguments
+        .iter()
+        .filter(|argument| matches!(argument.location, Location::Query | Location::Body))
 }
 
 fn one(argument: &Argument, value: &str) -> Map<String, Value> {

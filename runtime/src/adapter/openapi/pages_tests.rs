@@ -104,6 +104,23 @@ fn cursors_in_the_body_become_arguments() {
 }
 
 #[test]
+fn a_cursor_may_belong_into_a_body_that_is_spread_out() {
+    let schema = json!({"properties": {"start_cursor": {"type": "string"}}});
+    let operation = load::operations_of(
+        json!({"openapi": "3.0.0", "servers": [{"url": "http://127.0.0.1:9"}], "paths": {"/search": {"post": {
+            "operationId": "search", "x-agent-tools-body": "arguments",
+            "requestBody": {"content": {"application/json": {"schema": schema}}}}}}}),
+        json!({}),
+    )
+    .unwrap()
+    .remove(0);
+    let asked = Url::parse("http://127.0.0.1:9/search").unwrap();
+    let body = json!({"next_cursor": "abc"});
+    let note = next_page(&operation, &HeaderMap::new(), Some(&body), &asked).unwrap();
+    assert!(note.ends_with(r#"and {"start_cursor":"abc"}"#), "{note}");
+}
+
+#[test]
 fn the_last_page_says_nothing() {
     for body in [
         json!({"next_cursor": null}),

@@ -169,11 +169,13 @@ mod tests {
 
     fn plan(media_type: &str, kind: BodyKind) -> Body {
         Body {
+            name: "body".into(),
             required: true,
             media_type: media_type.into(),
             kind,
             fields: IndexMap::new(),
             files: ["file".to_owned()].into(),
+            spread: false,
             properties: Vec::new(),
         }
     }

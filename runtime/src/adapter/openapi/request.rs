@@ -83,15 +83,27 @@ fn url(operation: &Operation, given: &Given<'_>, target: &Target) -> Result<Url,
             operation.path
         )));
     }
+    let asked: Vec<_> = given
+        .values
+        .iter()
+        .filter(|(argument, _)| argument.location == Location::Query)
+        .collect();
+    // What the template has behind `?` holds where the call says nothing else.
+    let is_asked = |pair: &&str| {
+        let name = pair.split('=').next();
+        asked
+            .iter()
+            .any(|(argument, _)| name == Some(&argument.wire))
+    };
     let query: Vec<String> = operation
         .query
         .iter()
-        .cloned()
+        .flat_map(|query| query.split('&'))
+        .filter(|pair| !is_asked(pair))
+        .map(str::to_owned)
         .chain(
-            given
-                .values
+            asked
                 .iter()
-                .filter(|(argument, _)| argument.location == Location::Query)
                 .flat_map(|(argument, value)| pairs(&argument.wire, value, &argument.writing)),
         )
         .collect();

@@ -2,9 +2,11 @@
 
 use reqwest::Url;
 use serde_json::Value;
+use url::Origin;
 
 use super::{
     super::environment::{expand, from_process},
+    credentials::variables,
     document::{Document, Version, invalid},
     settings::OpenApiSettings,
     version3::text,
@@ -28,8 +30,8 @@ pub(super) struct Servers {
     stated: Option<Url>,
     /// What relative URLs start from.
     document: Option<Url>,
-    allowed: Vec<String>,
-    trusted: Vec<String>,
+    allowed: Vec<Origin>,
+    trusted: Vec<Origin>,
     settings: OpenApiSettings,
 }
 
@@ -40,15 +42,15 @@ impl Servers {
             base: Url::parse("http://localhost").map_err(|error| invalid(error.to_string()))?,
             stated: None,
             document: document.url.clone(),
-            allowed: origins(&settings.allowed_origins)?,
-            trusted: origins(&settings.credential_origins)?,
+            allowed: origins("allowedOrigins", &settings.allowed_origins)?,
+            trusted: origins("credentialOrigins", &settings.credential_origins)?,
             settings: settings.clone(),
         };
         let stated = servers.first_of(document);
         servers.base = match &settings.base_url {
             Some(url) => {
                 servers.stated = stated.ok();
-                base(&expand(url, from_process)?, None)?
+                configured("baseUrl", url)?
             }
             None => {
                 let stated = stated?;
@@ -58,6 +60,29 @@ impl Servers {
             }
         };
         Ok(servers)
+    }
+
+    /// The origins that the settings name, and not a document from the network. A file stands in the plugin's folder, as
+    /// the settings do.
+    pub(super) fn configured(&self) -> Vec<Origin> {
+        let named = self.settings.base_url.is_some() || self.document.is_none();
+        let base = named.then(|| self.base.origin());
+        let document = self.document.as_ref().map(Url::origin);
+        let more = self.allowed.iter().chain(&self.trusted).cloned();
+        base.into_iter().chain(document).chain(more).collect()
+    }
+
+    /// The URL of a path of the service itself.
+    pub(super) fn at(&self, path: &str) -> Result<Url, Failure> {
+        let whole = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+        Url::parse(&whole)
+            .ok()
+            .filter(|url| path.starts_with('/') && url.origin() == self.base.origin())
+            .ok_or_else(|| {
+                invalid(format!(
+                    "{path:?} is no path of the service; one begins with `/`"
+                ))
+            })
     }
 
     /// Where an operation goes that has this server of its own, or none.
@@ -78,9 +103,10 @@ impl Servers {
             target = self.base.clone();
             target.set_path(&path);
         }
-        let origin = target.origin().ascii_serialization();
-        let trusted = target.origin() == self.base.origin() || self.trusted.contains(&origin);
+        let origin = target.origin();
+        let trusted = origin == self.base.origin() || self.trusted.contains(&origin);
         if !trusted && !self.allowed.contains(&origin) {
+            let origin = origin.ascii_serialization();
             return Err(Failure::new(
                 Code::ConfigInvalid,
                 format!(
@@ -103,13 +129,14 @@ impl Servers {
         let Some(document) = &self.document else {
             return Ok(());
         };
-        let origin = stated.origin().ascii_serialization();
-        if stated.origin() == document.origin()
+        let origin = stated.origin();
+        if origin == document.origin()
             || !self.settings.has_credentials()
             || self.trusted.contains(&origin)
         {
             return Ok(());
         }
+        let origin = origin.ascii_serialization();
         Err(invalid(format!(
             "the document at {} names {origin} as its server; credentials go there only when the settings say so",
             document.origin().ascii_serialization()
@@ -211,135 +238,27 @@ fn base(url: &str, relative_to: Option<&Url>) -> Result<Url, Failure> {
     Ok(parsed)
 }
 
-fn origins(named: &[String]) -> Result<Vec<String>, Failure> {
+/// A server URL of the settings. What is wrong with it names the setting, and the variables that it is made of.
+fn configured(setting: &str, text: &str) -> Result<Url, Failure> {
+    let from = match variables(&[text])[..] {
+        [] => String::new(),
+        ref names => format!(" (from the environment variable {})", names.join(" and ")),
+    };
+    let url = expand(text, from_process)?;
+    base(&url, None).map_err(|failure| {
+        let shown = failure.error;
+        let hint = "Give the whole URL of the service, for example https://example.com/api.";
+        invalid(format!("`{setting}`{from}: {shown}")).with_hint(hint)
+    })
+}
+
+fn origins(setting: &str, named: &[String]) -> Result<Vec<Origin>, Failure> {
     named
         .iter()
-        .map(|named| {
-            let url = base(&expand(named, from_process)?, None)?;
-            Ok(url.origin().ascii_serialization())
-        })
+        .map(|named| Ok(configured(setting, named)?.origin()))
         .collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn servers(root: Value, settings: Value, url: Option<&str>) -> Result<Servers, Failure> {
-        let url = url.map(|url| Url::parse(url).unwrap());
-        let document = Document::parse(root.to_string().as_bytes(), url).unwrap();
-        let mut settings = settings;
-        settings["document"] = json!("x");
-        Servers::read(&document, &serde_json::from_value(settings).unwrap())
-    }
-
-    fn v3(servers: Value) -> Value {
-        json!({"openapi": "3.0.0", "paths": {}, "servers": servers})
-    }
-
-    fn base_of(root: Value, settings: Value, url: Option<&str>) -> String {
-        servers(root, settings, url).unwrap().base.to_string()
-    }
-
-    #[test]
-    fn the_base_is_found_in_every_version() {
-        let none = json!({});
-        assert_eq!(
-            base_of(
-                v3(
-                    json!([{"url": "https://{r}.x.test/{v}/", "variables": {"r": {"default": "eu"}, "v": {"default": 2}}}])
-                ),
-                json!({"serverVariables": {"r": "us"}}),
-                None
-            ),
-            "https://us.x.test/2"
-        );
-        assert_eq!(
-            base_of(
-                v3(json!([{"url": "../v1"}])),
-                none.clone(),
-                Some("https://h.test/docs/api.json")
-            ),
-            "https://h.test/v1"
-        );
-        let swagger = json!({"swagger": "2.0", "paths": {}, "host": "s.test", "basePath": "v2", "schemes": ["http", "https"]});
-        assert_eq!(base_of(swagger.clone(), none, None), "https://s.test/v2");
-        assert_eq!(
-            base_of(swagger, json!({"baseUrl": "http://127.0.0.1:9/p"}), None),
-            "http://127.0.0.1:9/p"
-        );
-    }
-
-    #[test]
-    fn what_is_missing_is_said() {
-        for (root, want) in [
-            (v3(json!([])), "no full http"),
-            (v3(json!([{"url": "/v1"}])), "no full http"),
-            (v3(json!([{"url": "https://{host}/"}])), "variable host"),
-            (v3(json!([{"url": "ftp://x.test"}])), "no full http"),
-            (
-                v3(json!([{"url": "https://u:p@x.test"}])),
-                "user or a password",
-            ),
-        ] {
-            let failure = servers(root, json!({}), None).unwrap_err();
-            assert_eq!(failure.code, Code::ConfigInvalid);
-            assert!(failure.error.contains(want), "{}", failure.error);
-        }
-    }
-
-    #[test]
-    fn a_document_from_the_network_does_not_choose_who_gets_credentials() {
-        let root = v3(json!([{"url": "https://elsewhere.test"}]));
-        let auth = json!({"headers": {"X-Key": "k"}});
-        let from = Some("https://docs.test/api.json");
-        let failure = servers(root.clone(), auth, from).unwrap_err();
-        assert!(failure.hint.unwrap().contains("baseUrl"));
-        assert!(servers(root.clone(), json!({}), from).is_ok());
-        assert!(
-            servers(
-                root,
-                json!({"headers": {"X-Key": "k"}, "credentialOrigins": ["https://elsewhere.test"]}),
-                from
-            )
-            .is_ok()
-        );
-    }
-
-    #[test]
-    fn another_origin_needs_to_be_allowed() {
-        let own = |settings: Value, url: &str| {
-            servers(v3(json!([{"url": "https://a.test/v1"}])), settings, None)
-                .unwrap()
-                .of_operation(Some(&json!({ "url": url })))
-                .map(|target| (target.base.to_string(), target.trusted))
-        };
-        let none = json!({});
-        assert_eq!(
-            own(none.clone(), "https://a.test/v2").unwrap(),
-            ("https://a.test/v2".into(), true)
-        );
-        assert_eq!(
-            own(none.clone(), "/v3").unwrap(),
-            ("https://a.test/v3".into(), true)
-        );
-        let failure = own(none, "https://b.test/v9").unwrap_err();
-        assert!(failure.hint.unwrap().contains("allowedOrigins"));
-        let allowed = json!({"allowedOrigins": ["https://b.test"]});
-        assert_eq!(
-            own(allowed, "https://b.test/v9").unwrap(),
-            ("https://b.test/v9".into(), false)
-        );
-        let trusted = json!({"credentialOrigins": ["https://b.test/"]});
-        assert_eq!(
-            own(trusted, "https://b.test/v9").unwrap(),
-            ("https://b.test/v9".into(), true)
-        );
-        let stands_in = json!({"baseUrl": "http://127.0.0.1:9"});
-        assert_eq!(
-            own(stands_in, "https://a.test/v2").unwrap(),
-            ("http://127.0.0.1:9/v2".into(), true)
-        );
-    }
-}
+#[path = "servers_tests.rs"]
+mod tests;

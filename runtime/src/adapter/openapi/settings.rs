@@ -4,13 +4,14 @@ use std::{fmt, path::PathBuf};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::redacted::{Names, Redacted};
 
 /// An OpenAPI or Swagger document, and how its service is reached.
 ///
 /// `${VAR}` and `${VAR:-default}` expand in every value that may be a secret or differ from place to place: `document`,
-/// `baseUrl`, the origins, `serverVariables`, `auth`, `headers`, `query` and `cookies`.
+/// `baseUrl`, the origins, `serverVariables`, `auth`, `login.body`, `headers`, `query` and `cookies`.
 #[derive(Clone, PartialEq, schemars::JsonSchema, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct OpenApiSettings {
@@ -25,6 +26,9 @@ pub struct OpenApiSettings {
     /// Credentials by the name of the document's security scheme.
     #[serde(default)]
     pub auth: IndexMap<String, Credential>,
+    /// How a token is got with user and password.
+    #[serde(default)]
+    pub login: Option<LoginSettings>,
     /// Headers of every request.
     #[serde(default)]
     pub headers: IndexMap<String, String>,
@@ -64,6 +68,9 @@ pub struct OpenApiSettings {
     /// How long a call that only reads waits where the service asks for it (`Retry-After`), in milliseconds.
     #[serde(default = "max_retry_wait_ms")]
     pub max_retry_wait_ms: u64,
+    /// Nobody trusts the plugin: the document takes back nothing that the methods say.
+    #[serde(skip)]
+    pub(crate) is_doubted: bool,
 }
 
 /// The value of one security scheme.
@@ -85,6 +92,50 @@ pub struct BasicCredential {
     /// The password; empty when absent.
     #[serde(default)]
     pub password: String,
+}
+
+/// A request that gives a token for what is in its body. It runs on first use, and once more when the token is refused or
+/// has expired.
+#[derive(Clone, PartialEq, schemars::JsonSchema, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LoginSettings {
+    /// Where it is, behind `baseUrl`. Variables expand.
+    pub path: String,
+    /// POST when absent.
+    #[serde(default)]
+    pub method: Option<String>,
+    /// What is sent, as JSON.
+    #[serde(default)]
+    pub body: Map<String, Value>,
+    /// Where the token stands in the answer, as a JSON pointer.
+    pub token: String,
+    /// The document's security scheme that the token is for.
+    #[serde(default)]
+    pub scheme: Option<String>,
+    /// Without `scheme`, the header of every request that takes the token; `Authorization` when absent.
+    #[serde(default)]
+    pub header: Option<String>,
+    /// What stands in the header before the token; when absent, `Bearer ` in `Authorization` and nothing elsewhere.
+    #[serde(default)]
+    pub prefix: Option<String>,
+    /// The status codes that mean that the token is good no more: then the login runs once more, and the call is repeated
+    /// once. 401 when absent.
+    #[serde(default = "renew_on")]
+    pub renew_on: Vec<u16>,
+}
+
+fn renew_on() -> Vec<u16> {
+    vec![401]
+}
+
+impl LoginSettings {
+    /// The header that takes the token, when no scheme does.
+    pub(super) fn header(&self) -> Option<&str> {
+        let named = self.header.as_deref();
+        self.scheme
+            .is_none()
+            .then(|| named.unwrap_or("Authorization"))
+    }
 }
 
 /// Wherever a credential may stand, the names are shown only.
@@ -109,6 +160,12 @@ impl fmt::Debug for Credential {
     }
 }
 
+impl fmt::Debug for LoginSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Redacted.fmt(f)
+    }
+}
+
 impl fmt::Debug for BasicCredential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Redacted.fmt(f)
@@ -127,6 +184,7 @@ impl OpenApiSettings {
     /// Whether anything is sent along that must not reach other hosts.
     pub(super) fn has_credentials(&self) -> bool {
         !(self.auth.is_empty()
+            && self.login.is_none()
             && self.headers.is_empty()
             && self.query.is_empty()
             && self.cookies.is_empty())
@@ -154,6 +212,7 @@ mod tests {
             json!({}),
             json!({"document": "a", "baseURL": "x"}),
             json!({"document": "a", "auth": {"x": {"user": "u"}}}),
+            json!({"document": "a", "login": {"path": "/login"}}),
         ] {
             assert!(serde_json::from_value::<OpenApiSettings>(wrong).is_err());
         }

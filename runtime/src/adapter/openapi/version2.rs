@@ -64,6 +64,7 @@ fn describe<'a>(
         server: None,
         security: security(operation.get("security").or(document.root.get("security"))),
         produces: types("produces"),
+        stated: operation,
     }
 }
 
@@ -77,6 +78,7 @@ fn describe_parameter(parameter: &Value) -> Option<Parameter<'_>> {
         deprecated: flag(parameter, "deprecated"),
         schema: Some(Schema::Composed(schema_of(parameter))),
         writing: collected(parameter, location),
+        stated: parameter,
     })
 }
 
@@ -123,6 +125,7 @@ fn body<'a>(stated: &[&'a Value], consumes: &[String]) -> Option<Body<'a>> {
                 .to_owned(),
             schema: parameter.get("schema").map(Schema::Stated),
             fields: IndexMap::new(),
+            stated: parameter,
         });
     }
     let fields: Vec<&Value> = placed("formData").collect();
@@ -159,6 +162,11 @@ fn form<'a>(fields: &[&'a Value], multipart: bool) -> Body<'a> {
         if let Some(description) = text(field, "description") {
             schema["description"] = json!(description);
         }
+        // What is said to this program of the field.
+        let extensions = field.as_object().into_iter().flatten();
+        for (key, value) in extensions.filter(|(key, _)| key.starts_with("x-")) {
+            schema[key] = value.clone();
+        }
         properties.insert(name.to_owned(), schema);
         if flag(field, "required") {
             required.push(json!(name));
@@ -184,5 +192,6 @@ fn form<'a>(fields: &[&'a Value], multipart: bool) -> Body<'a> {
             json!({"type": "object", "properties": properties, "required": required}),
         )),
         fields: encodings,
+        stated: &Value::Null,
     }
 }

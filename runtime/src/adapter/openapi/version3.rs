@@ -78,6 +78,7 @@ fn describe<'a>(
         server: own_servers,
         security: security(operation.get("security").or(document.root.get("security"))),
         produces: produces(document, operation),
+        stated: operation,
     }
 }
 
@@ -129,6 +130,7 @@ fn describe_parameter<'a>(document: &'a Document, parameter: &'a Value) -> Optio
         deprecated: flag(parameter, "deprecated"),
         schema: schema.map(Schema::Stated),
         writing,
+        stated: parameter,
     })
 }
 
@@ -181,6 +183,7 @@ fn describe_body<'a>(document: &'a Document, body: &'a Value) -> Option<Body<'a>
         media_type: media_type.clone(),
         schema: media.get("schema").map(Schema::Stated),
         fields,
+        stated: body,
     })
 }
 

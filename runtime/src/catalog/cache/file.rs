@@ -1,10 +1,6 @@
 //! The form of one kept listing.
 
-use std::{
-    io::{self, Read, Write},
-    path::Path,
-    time::Duration,
-};
+use std::{io::Read, path::Path, time::Duration};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -59,17 +55,6 @@ pub(super) fn holds(path: &Path, text: &str) -> bool {
         && std::fs::read(path).is_ok_and(|there| there == text.as_bytes())
 }
 
-/// Whoever reads meanwhile finds the old file or the new one, and never a part.
-pub(super) fn write(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    // Only its owner may read a temporary file.
-    let mut file = tempfile::Builder::new()
-        .prefix(room::TEMPORARY)
-        .tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.persist(path).map(drop).map_err(|error| error.error)
-}
-
 /// How long ago the file was written; a clock that went back makes it new.
 fn age(path: &Path) -> Option<Duration> {
     let written = std::fs::metadata(path).ok()?.modified().ok()?;
@@ -79,6 +64,7 @@ fn age(path: &Path) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::private_file::write_whole;
     use std::time::SystemTime;
 
     #[test]
@@ -86,7 +72,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("a1.json");
         let text = text("a1", &Kept::default());
-        write(temp.path(), &path, &text).unwrap();
+        write_whole(temp.path(), &path, text.as_bytes()).unwrap();
         assert!(read(&path, "a1").is_some() && holds(&path, &text));
         for (age, readable) in [(RENEWED_AFTER, true), (MAX_AGE, false)] {
             let then = SystemTime::now() - age - Duration::from_secs(1);

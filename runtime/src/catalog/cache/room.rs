@@ -5,19 +5,32 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use crate::private_file::TEMPORARY;
+
 /// A longer listing is not kept, in bytes.
 pub(super) const MAX_FILE: u64 = 16 * 1024 * 1024;
-/// What the name of a file that is being written starts with.
-pub(super) const TEMPORARY: &str = ".writing-";
 
-const MAX_FILES: usize = 1000;
-const MAX_BYTES: u64 = 128 * 1024 * 1024;
 /// By then whoever wrote a temporary file has died.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
 
-/// Removes what was abandoned, and the oldest files where there are too many.
-pub(super) fn make(folder: &Path) {
-    make_for(folder, MAX_FILES, MAX_BYTES);
+/// How much a folder may hold.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::catalog) struct Room {
+    pub max_files: usize,
+    pub max_bytes: u64,
+}
+
+/// For listings.
+pub(super) const LISTINGS: Room = Room {
+    max_files: 1000,
+    max_bytes: 128 * 1024 * 1024,
+};
+
+impl Room {
+    /// Removes what was abandoned, and the oldest files where there are too many.
+    pub(in crate::catalog) fn make(self, folder: &Path) {
+        make_for(folder, self.max_files, self.max_bytes);
+    }
 }
 
 fn make_for(folder: &Path, max_files: usize, max_bytes: u64) {
@@ -88,7 +101,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         file(temp.path(), ".writing-old", 1, 90);
         file(temp.path(), ".writing-new", 1, 1);
-        make(temp.path());
+        LISTINGS.make(temp.path());
         assert_eq!(names(temp.path()), [".writing-new"]);
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Result<Imported, String> {
                 imported.off.push(name.clone());
             }
             Some(server) if server.get("enabled_tools") == Some(&json!([])) => {
-                imported.notes.push(format!(
+                imported.remarks.warnings.push(format!(
                     "{name} was left out: none of its tools is offered (`enabled_tools` is empty)"
                 ))
             }
@@ -27,7 +27,8 @@ pub(super) fn read(text: &str) -> Result<Imported, String> {
                 imported.servers.insert(name.clone(), translated(server));
             }
             None => imported
-                .notes
+                .remarks
+                .warnings
                 .push(format!("{name}: a server is a table; it was left out")),
         }
     }

@@ -17,7 +17,13 @@ pub(super) fn read(
     project: &Path,
 ) -> Result<Imported, String> {
     let inputs = Inputs::read(root.get("inputs").or_else(|| root.pointer("/mcp/inputs")));
-    let mut imported = Imported::default();
+    let disabled = |key: &str| names(project_entry(root, project).and_then(|entry| entry.get(key)));
+    let off = disabled("disabledMcpServers");
+    let mut imported = Imported {
+        off_in_shared: [disabled("disabledMcpjsonServers"), off.clone()].concat(),
+        off,
+        ..Imported::default()
+    };
     let mut found = false;
     for servers in lists(root, project) {
         found = true;
@@ -27,15 +33,16 @@ pub(super) fn read(
             }
             match server::translated(server) {
                 Meant::Server(own) => {
-                    let (own, notes) = placeholders.translate(own, &inputs);
-                    imported
-                        .notes
-                        .extend(notes.into_iter().map(|note| format!("{name}: {note}")));
+                    let (own, remarks) = placeholders.translate(own, &inputs);
+                    imported.remarks.add_of(name, remarks);
                     imported.servers.insert(name.clone(), own);
                 }
                 Meant::Off => imported.off.push(name.clone()),
                 Meant::Nothing(why) => {
-                    imported.notes.push(format!("{name} was left out: {why}"));
+                    imported
+                        .remarks
+                        .warnings
+                        .push(format!("{name} was left out: {why}"));
                 }
             }
         }
@@ -47,12 +54,24 @@ pub(super) fn read(
     }
 }
 
+/// What Claude Code keeps of a project in the user's file.
+fn project_entry<'a>(root: &'a Value, project: &Path) -> Option<&'a Value> {
+    let projects = root.get("projects")?;
+    project
+        .ancestors()
+        .find_map(|folder| projects.get(folder.to_str()?))
+}
+
+fn names(list: Option<&Value>) -> Vec<String> {
+    let items = list.and_then(Value::as_array).into_iter().flatten();
+    items
+        .filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
+}
+
 /// The lists of servers in a file, the more important first.
 fn lists<'a>(root: &'a Value, project: &Path) -> Vec<&'a Map<String, Value>> {
-    let of_project = project.ancestors().find_map(|folder| {
-        let key = folder.to_str()?;
-        root.get("projects")?.get(key)?.get("mcpServers")
-    });
+    let of_project = project_entry(root, project).and_then(|entry| entry.get("mcpServers"));
     let own = root.get("mcpServers");
     let mcp = root
         .get("mcp")

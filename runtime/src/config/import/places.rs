@@ -17,7 +17,17 @@ pub(crate) const CLIENTS: &[&str] = &[
 
 /// The files of a client, the project's before the user's; `None` for a client that is not known.
 pub(super) fn of_client(client: &str, project: &Path) -> Option<Vec<PathBuf>> {
-    let user = User {
+    this_user().files(client, project)
+}
+
+/// Whether a file is the one that a client keeps for the user, and not one of a project.
+pub(super) fn is_of_user(client: &str, path: &Path) -> bool {
+    let places = this_user().places(client);
+    places.is_some_and(|(_, user)| user == path)
+}
+
+fn this_user() -> User<impl Fn(&str) -> Option<PathBuf>> {
+    User {
         home: super::home().unwrap_or_default(),
         os: std::env::consts::OS,
         variable: |name: &str| {
@@ -25,8 +35,7 @@ pub(super) fn of_client(client: &str, project: &Path) -> Option<Vec<PathBuf>> {
                 .filter(|value| !value.is_empty())
                 .map(PathBuf::from)
         },
-    };
-    user.files(client, project)
+    }
 }
 
 /// Where a user's files are.
@@ -45,36 +54,40 @@ impl<V: Fn(&str) -> Option<PathBuf>> User<V> {
                 .find(|path| path.is_file());
             found.unwrap_or_else(|| project.join(file))
         };
+        let (of_project, of_user) = self.places(client)?;
+        Some(
+            of_project
+                .map(upwards)
+                .into_iter()
+                .chain([of_user])
+                .collect(),
+        )
+    }
+
+    /// The name of the file in a project, and the path of the user's.
+    fn places(&self, client: &str) -> Option<(Option<&'static str>, PathBuf)> {
+        let home = |file: &str| self.home.join(file);
         Some(match client {
-            "claude-desktop" => vec![self.settings().join("Claude/claude_desktop_config.json")],
-            "claude-code" => vec![upwards(".mcp.json"), self.home.join(".claude.json")],
-            "vscode" => vec![
-                upwards(".vscode/mcp.json"),
+            "claude-desktop" => (
+                None,
+                self.settings().join("Claude/claude_desktop_config.json"),
+            ),
+            "claude-code" => (Some(".mcp.json"), home(".claude.json")),
+            "vscode" => (
+                Some(".vscode/mcp.json"),
                 self.settings().join("Code/User/mcp.json"),
-            ],
-            "cursor" => vec![
-                upwards(".cursor/mcp.json"),
-                self.home.join(".cursor/mcp.json"),
-            ],
-            "pi" => vec![
-                upwards(".pi/mcp.json"),
-                self.home.join(".pi/agent/mcp.json"),
-            ],
-            "codex" => vec![
-                upwards(".codex/config.toml"),
+            ),
+            "cursor" => (Some(".cursor/mcp.json"), home(".cursor/mcp.json")),
+            "pi" => (Some(".pi/mcp.json"), home(".pi/agent/mcp.json")),
+            "codex" => (
+                Some(".codex/config.toml"),
                 (self.variable)("CODEX_HOME")
-                    .unwrap_or_else(|| self.home.join(".codex"))
+                    .unwrap_or_else(|| home(".codex"))
                     .join("config.toml"),
-            ],
-            "droid" => vec![
-                upwards(".factory/mcp.json"),
-                self.home.join(".factory/mcp.json"),
-            ],
-            "gemini" => vec![
-                upwards(".gemini/settings.json"),
-                self.home.join(".gemini/settings.json"),
-            ],
-            "windsurf" => vec![self.home.join(".codeium/windsurf/mcp_config.json")],
+            ),
+            "droid" => (Some(".factory/mcp.json"), home(".factory/mcp.json")),
+            "gemini" => (Some(".gemini/settings.json"), home(".gemini/settings.json")),
+            "windsurf" => (None, home(".codeium/windsurf/mcp_config.json")),
             _ => return None,
         })
     }

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::Remarks;
+
 /// How a client writes what differs from place to place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placeholders<'a> {
@@ -66,17 +68,17 @@ fn variable_name(id: &str) -> String {
 }
 
 impl Placeholders<'_> {
-    /// Rewrites every text of a server. What no environment variable can stand for is resolved here; the notes say what
-    /// the user has to do.
+    /// Rewrites every text of a server. What no environment variable can stand for is resolved here; the remarks say
+    /// what the user has to do.
     pub(super) fn translate(
         self,
         server: Map<String, Value>,
         inputs: &Inputs,
-    ) -> (Map<String, Value>, Vec<String>) {
-        let mut notes = Vec::new();
+    ) -> (Map<String, Value>, Remarks) {
+        let mut remarks = Remarks::default();
         let mut translated = Map::new();
         for (key, mut value) in server {
-            self.rewrite(&mut value, inputs, &mut notes);
+            self.rewrite(&mut value, inputs, &mut remarks);
             translated.insert(key, value);
         }
         for key in ["command", "cwd"] {
@@ -86,29 +88,29 @@ impl Placeholders<'_> {
                 *path = home.join(rest).to_string_lossy().into_owned();
             }
         }
-        (translated, notes)
+        (translated, remarks)
     }
 
-    fn rewrite(self, value: &mut Value, inputs: &Inputs, notes: &mut Vec<String>) {
+    fn rewrite(self, value: &mut Value, inputs: &Inputs, remarks: &mut Remarks) {
         match value {
-            Value::String(text) => *text = self.rewritten(text, inputs, notes),
+            Value::String(text) => *text = self.rewritten(text, inputs, remarks),
             Value::Array(items) => {
                 for item in items {
-                    self.rewrite(item, inputs, notes);
+                    self.rewrite(item, inputs, remarks);
                 }
             }
             Value::Object(map) => {
                 for value in map.values_mut() {
-                    self.rewrite(value, inputs, notes);
+                    self.rewrite(value, inputs, remarks);
                 }
             }
             _ => {}
         }
     }
 
-    fn rewritten(self, text: &str, inputs: &Inputs, notes: &mut Vec<String>) -> String {
+    fn rewritten(self, text: &str, inputs: &Inputs, remarks: &mut Remarks) -> String {
         if text.starts_with('!') || text.contains("{file:") {
-            notes.push(
+            remarks.warnings.push(
                 "a value that its client takes from a command or a file is not read here; name an environment variable \
                  in agent-tools.json instead"
                     .into(),
@@ -119,7 +121,7 @@ impl Placeholders<'_> {
         while let Some(start) = rest.find(['$', '{']) {
             out.push_str(&rest[..start]);
             rest = &rest[start..];
-            let taken = match self.placeholder(rest, inputs, notes) {
+            let taken = match self.placeholder(rest, inputs, remarks) {
                 Some((meaning, length)) => {
                     out.push_str(&meaning);
                     length
@@ -140,7 +142,7 @@ impl Placeholders<'_> {
         self,
         text: &str,
         inputs: &Inputs,
-        notes: &mut Vec<String>,
+        remarks: &mut Remarks,
     ) -> Option<(String, usize)> {
         let enclosed = |open: &str| {
             let inner = text.strip_prefix(open)?;
@@ -165,7 +167,7 @@ impl Placeholders<'_> {
                 "pathSeparator" | "/" => std::path::MAIN_SEPARATOR.to_string(),
                 _ => match inner.strip_prefix("input:") {
                     Some(id) => {
-                        notes.push(format!(
+                        remarks.notes.push(format!(
                             "what its client asks for as `{id}` is read from the environment variable {}",
                             variable_name(id)
                         ));
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn translated(style: Style, value: Value) -> (Value, Vec<String>) {
+    fn translated(style: Style, value: Value) -> (Value, Remarks) {
         let inputs = Inputs::read(Some(&json!([
             {"id": "github-token", "type": "promptString"},
             {"id": "region", "default": "eu"},
@@ -205,13 +207,13 @@ mod tests {
             workspace: Path::new("/w/demo"),
             style,
         };
-        let (map, notes) = placeholders.translate(value.as_object().unwrap().clone(), &inputs);
-        (map.into(), notes)
+        let (map, remarks) = placeholders.translate(value.as_object().unwrap().clone(), &inputs);
+        (map.into(), remarks)
     }
 
     #[test]
     fn placeholders_of_editors_become_ours_and_others_stay() {
-        let (value, notes) = translated(
+        let (value, remarks) = translated(
             Style::Braces,
             json!({
                 "args": ["${workspaceFolder}/x", "${workspaceFolderBasename}", "${HOME}", "${env:A}", "${open", "$A {b}"],
@@ -225,8 +227,8 @@ mod tests {
                 "env": {"T": "Bearer ${GITHUB_TOKEN}", "R": "${REGION:-eu}", "O": "${OPEN}"},
             })
         );
-        assert_eq!(notes.len(), 2);
-        assert!(notes[0].ends_with("the environment variable GITHUB_TOKEN"));
+        assert_eq!((remarks.notes.len(), remarks.warnings.len()), (2, 0));
+        assert!(remarks.notes[0].ends_with("the environment variable GITHUB_TOKEN"));
     }
 
     #[test]
@@ -249,10 +251,10 @@ mod tests {
 
     #[test]
     fn a_value_made_by_a_command_is_told_of() {
-        let (_, notes) = translated(
+        let (_, remarks) = translated(
             Style::Braces,
             json!({"headers": {"Authorization": "!pass show x"}}),
         );
-        assert!(notes[0].contains("name an environment variable"));
+        assert!(remarks.warnings[0].contains("name an environment variable"));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{decoded, shortened};
+use super::{Addressee, decoded, shortened};
 
 /// Names that models give to the key of a tool's or a skill's name.
 const NAME_KEYS: [&str; 8] = [
@@ -30,25 +30,33 @@ const ARGUMENT_KEYS: [&str; 6] = [
 const MAX_ARGUMENTS: usize = 2_000;
 
 /// The facade call made of what was `sent`: the name under `key`, everything else in its place.
-pub(super) fn call(sent: &Map<String, Value>, key: &str, facade_tool: &str) -> String {
+pub(super) fn call(sent: &Map<String, Value>, key: &str, to: &Addressee) -> String {
+    let Addressee { tool, plugin } = to;
     let mut parts = Parts::default();
     parts.take(sent, key);
     let name = parts.name.unwrap_or_else(|| "<name>".into());
     let arguments = Value::Object(parts.arguments);
     if arguments.to_string().len() > MAX_ARGUMENTS {
+        let plugin = plugin
+            .as_ref()
+            .map(|plugin| format!("\"plugin\":{},", json!(plugin)));
         return format!(
-            "{facade_tool} {{\"{key}\":{},\"arguments\":{{…}}}}",
+            "{tool} {{{}\"{key}\":{},\"arguments\":{{…}}}}",
+            plugin.unwrap_or_default(),
             json!(name)
         );
     }
     let mut body = Map::new();
+    if let Some(plugin) = plugin {
+        body.insert("plugin".into(), json!(plugin));
+    }
     body.insert(key.to_owned(), json!(name));
     body.insert("arguments".into(), arguments);
     // Of two that differ neither is taken.
     if parts.confirm.into_iter().eq([true]) {
         body.insert("confirm".into(), json!(true));
     }
-    format!("{facade_tool} {}", Value::Object(body))
+    format!("{tool} {}", Value::Object(body))
 }
 
 #[derive(Default)]
@@ -128,7 +136,14 @@ mod tests {
             ),
         ] {
             let sent = sent.as_object().unwrap();
-            assert_eq!(call(sent, "toolName", "x_call"), meant);
+            let mut to = Addressee {
+                tool: "x_call".into(),
+                plugin: None,
+            };
+            assert_eq!(call(sent, "toolName", &to), meant);
+            to.plugin = Some("gh".into());
+            let to_plugin = meant.replacen('{', r#"{"plugin":"gh","#, 1);
+            assert_eq!(call(sent, "toolName", &to), to_plugin);
         }
     }
 }

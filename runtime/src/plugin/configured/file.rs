@@ -12,13 +12,19 @@ use super::{
     entry::{CliEntry, McpEntry, OpenApiEntry},
 };
 use crate::{
+    audit::{AuditSettings, TelemetrySettings},
     config::{
-        Deadlines, RepeatLimits,
+        ChosenBy, Deadlines, ProjectKeys, RepeatLimits,
         jsonc::{self, Dialect},
         keys::{keys_of, unknown_key, with_suggestion},
     },
+    network::NetworkSettings,
     plugin::{find::package_folder, manifest::PluginSettings},
+    policy::PolicyKeys,
+    secrets::{Definitions, SecretDefinition},
     text_file::read_text,
+    trust::TrustSettings,
+    view::ViewKind,
 };
 
 /// Entries by name.
@@ -58,26 +64,76 @@ pub(crate) struct ConfigKeys {
     /// Other clients whose MCP servers are used too, by name or by the path of their file.
     #[serde(default)]
     pub import: Vec<String>,
+    /// What may be called, what the user is asked about, and what is not to be had.
+    #[serde(default)]
+    pub policy: Option<PolicyKeys>,
     /// Time limits, in milliseconds.
     #[serde(default)]
     pub deadlines: Option<Deadlines>,
     /// When repeated failures are explained, and when they are refused.
     #[serde(default)]
     pub repeats: Option<RepeatLimits>,
+    /// Where services may lead to besides the public internet. Counts in the user's own file alone.
+    #[serde(default)]
+    pub network: Option<NetworkSettings>,
+    /// Which tools the commands `mcp` and `http` show; `auto` when absent.
+    #[serde(default)]
+    pub view: Option<ViewKind>,
+    /// The call log.
+    #[serde(default)]
+    pub audit: AuditSettings,
+    /// Where spans of calls are sent.
+    #[serde(default)]
+    pub telemetry: TelemetrySettings,
+    /// Tools and skills shown directly beside `discover` and `call`: globs of `<prefix>/<name>`.
+    #[serde(default)]
+    pub pin: Option<Vec<String>>,
+    /// What the files of projects may do; in the user's own file only.
+    #[serde(default)]
+    pub projects: Option<ProjectKeys>,
+    /// Secrets by name, which entries name as `${secret:NAME}`, and where each is kept.
+    #[serde(default)]
+    #[schemars(with = "IndexMap<String, SecretDefinition>")]
+    pub secrets: Definitions,
+    /// How much is asked of what services say about their tools. A project's file may only ask for more than the user's own.
+    #[serde(default)]
+    pub trust: Option<TrustSettings>,
 }
 
 impl ConfigFile {
     /// The error is the end of a sentence that begins with the path.
     pub(super) fn read(path: &Path) -> Result<Self, String> {
         let root = jsonc::parse(&read_text(path)?, Dialect::WithComments)?;
-        let keys = serde_json::from_value(root.clone())
-            .map_err(|error| explained(error.to_string(), &root))?;
+        // A list would be read as the values of the keys, in their order.
+        let Value::Object(keys) = &root else {
+            return Err("it must hold an object, as {\"mcpServers\": {}}".into());
+        };
+        let keys = read_keys(keys).map_err(|error| explained(error, &root))?;
         Ok(Self {
             dir: path.parent().unwrap_or(Path::new("")).to_owned(),
             path: path.to_owned(),
             keys,
         })
     }
+}
+
+/// The error names the key whose value is wrong.
+fn read_keys(keys: &Map<String, Value>) -> Result<ConfigKeys, String> {
+    let error = match serde_json::from_value(Value::Object(keys.clone())) {
+        Ok(read) => return Ok(read),
+        Err(error) => error,
+    };
+    let wrong = keys.iter().find_map(|(key, value)| {
+        let alone = json!({ key: value });
+        let error = serde_json::from_value::<ConfigKeys>(alone)
+            .err()?
+            .to_string();
+        Some(match error.starts_with("unknown field") {
+            true => error,
+            false => format!("`{key}`: {}", with_suggestion(error)),
+        })
+    });
+    Err(wrong.unwrap_or_else(|| error.to_string()))
 }
 
 fn explained(error: String, root: &Value) -> String {
@@ -123,7 +179,11 @@ pub(crate) struct FolderKeys {
 }
 
 /// Reads an item of `plugins` of the file `file`.
-pub(super) fn folder_plugin(entry: &Value, file: &Path) -> Result<ConfiguredPlugin, String> {
+pub(super) fn folder_plugin(
+    entry: &Value,
+    file: &Path,
+    chosen_by: ChosenBy,
+) -> Result<ConfiguredPlugin, String> {
     let base = file.parent().unwrap_or(Path::new(""));
     let entry = match entry {
         Value::String(place) if is_path(place) => json!({ "path": place }),
@@ -167,6 +227,7 @@ pub(super) fn folder_plugin(entry: &Value, file: &Path) -> Result<ConfiguredPlug
         dir,
         changes,
         entry: ConfigEntry::of_folder(file),
+        chosen_by,
     })
 }
 

@@ -68,7 +68,7 @@ impl Files {
 }
 
 /// By its name's end.
-pub(super) fn is_program(path: &Path) -> bool {
+pub(crate) fn is_program(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|extension| PROGRAMS.contains(&extension))
 }

@@ -38,14 +38,47 @@ impl Plugin {
         self.known().await.map(|known| known.catalogue)
     }
 
-    /// Why what is shown may not be what a call would meet: `idle`, `starting` or `failed: …`; `None` for a plugin that is
-    /// ready.
+    /// As [`Plugin::known_catalogue`]. What a manifest says by itself is listed for it, which starts nothing either.
+    pub(crate) async fn listing_at_hand(&self) -> Option<Arc<Catalogue>> {
+        let of_manifest = matches!(self.manifest.source, Source::Cli(_) | Source::None);
+        match of_manifest && self.skills.is_none() && self.set_up().is_none() {
+            true => self.catalogue().await.ok(),
+            false => self.known_catalogue().await,
+        }
+    }
+
+    /// The listing that is in memory already.
+    pub(crate) fn loaded_catalogue(&self) -> Option<Arc<Catalogue>> {
+        self.loaded().map(|known| known.catalogue)
+    }
+
+    /// The names of the skills that there are, as far as that is known without starting anything: the manifest names
+    /// their files.
+    pub(crate) fn skill_names(&self) -> Vec<String> {
+        match self.loaded_catalogue() {
+            Some(known) => known.skills.keys().cloned().collect(),
+            None => {
+                let named = self.manifest.skill_names();
+                let admitted = named.filter(|name| self.manifest.filter.admits(name));
+                admitted.map(str::to_owned).collect()
+            }
+        }
+    }
+
+    /// Whether there is a skill of that name.
+    pub(crate) fn has_skill(&self, name: &str) -> bool {
+        self.skill_names().iter().any(|known| known == name)
+    }
+
+    /// Why what is shown may not be what a call would meet: `idle`, `starting`, `failed: …` or `needs set-up: …`; `None` for
+    /// a plugin that is ready.
     pub(crate) fn reservation(&self) -> Option<String> {
         match self.state() {
             PluginState::Ready => None,
             PluginState::Idle => Some("idle".to_owned()),
             PluginState::Starting => Some("starting".to_owned()),
             PluginState::Failed(why) => Some(format!("failed: {why}")),
+            PluginState::NeedsSetUp(what) => Some(format!("needs set-up: {what}")),
         }
     }
 
@@ -53,8 +86,32 @@ impl Plugin {
         match self.loaded() {
             Some(loaded) if loaded.origin == Origin::Live && !self.has_stopped() => Some(loaded),
             Some(loaded) => Some(self.with_skills_of_now(loaded).await),
+            None if self.set_up().is_some() && self.lists_without_start() => {
+                self.listed_without_start().await
+            }
             None => self.kept().await,
         }
+    }
+
+    /// Whether its tools are known from its manifest, or from a document that lies beside it.
+    fn lists_without_start(&self) -> bool {
+        match &self.manifest.source {
+            Source::Cli(_) | Source::None => true,
+            Source::OpenApi(settings) => {
+                !settings.document.contains("://") && !settings.document.contains("${")
+            }
+            _ => false,
+        }
+    }
+
+    async fn listed_without_start(&self) -> Option<Loaded> {
+        let tools = match &self.adapter {
+            Some(adapter) => Some(adapter.list_tools().await.ok()?),
+            None => None,
+        };
+        let skills = self.listed_declarative().await;
+        let catalogue = self.offered(tools, skills, None).await;
+        Some(self.shown_before_start(catalogue))
     }
 
     /// The files of declarative skills are read whether the service runs or not.
@@ -84,13 +141,32 @@ impl Plugin {
 
     async fn kept(&self) -> Option<Loaded> {
         let cache = self.cache.clone()?;
-        let key = self.identity.key().to_owned();
-        let read = tokio::task::spawn_blocking(move || cache.read(&key)).await;
-        let Kept { tools, skills } = read.ok().flatten()?;
+        let key = self.kept_key().to_owned();
+        let gate = self.gate.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let kept = cache.read(&key)?;
+            let tools = gate.admit_kept(kept.tools);
+            Some(Kept { tools, ..kept })
+        });
+        let Kept { tools, skills } = read.await.ok().flatten()?;
         let skills = skills.into_iter().chain(self.listed_declarative().await);
+        Some(self.shown_before_start(Catalogue::new(tools, skills.collect(), None)))
+    }
+
+    /// The name under which its listing is kept. Without what it needs it is not known whose listing that would be, and the
+    /// last one is shown.
+    fn kept_key(&self) -> &str {
+        match self.set_up() {
+            Some(_) => self.identity.key_without_needs(),
+            None => self.identity.key(),
+        }
+    }
+
+    /// Takes a listing that no start has brought. One that somebody has listed meanwhile is worth more.
+    fn shown_before_start(&self, catalogue: Catalogue) -> Loaded {
         let now = Instant::now();
         let loaded = Loaded {
-            catalogue: Arc::new(Catalogue::new(tools, skills.collect(), None)),
+            catalogue: Arc::new(catalogue),
             origin: Origin::Kept,
             generation: 0,
             overdue: false,
@@ -102,8 +178,7 @@ impl Plugin {
             .loaded
             .write()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // Somebody may have listed meanwhile, which is worth more.
-        Some(slot.get_or_insert(loaded).clone())
+        slot.get_or_insert(loaded).clone()
     }
 
     /// How many tools and skills there are, as far as that is known without starting anything.
@@ -113,7 +188,7 @@ impl Plugin {
             return Some((tools.len(), skills.len()));
         }
         *self.kept_counts.get_or_init(|| {
-            let kept = self.cache.as_ref()?.read(self.identity.key())?;
+            let kept = self.cache.as_ref()?.read(self.kept_key())?;
             Some((kept.tools.len(), kept.skills.len() + self.declarative.len()))
         })
     }
@@ -137,9 +212,13 @@ impl Plugin {
             tools: catalogue.tools.values().cloned().collect(),
             skills: modules.cloned().collect(),
         };
-        let key = self.identity.key().to_owned();
+        let mut keys = vec![self.identity.key().to_owned()];
+        if self.manifest.needs.has_required() {
+            keys.push(self.identity.key_without_needs().to_owned());
+        }
         // Waited for, as a program may end as soon as it has its answer.
-        let _ = tokio::task::spawn_blocking(move || cache.write(&key, &kept)).await;
+        let write = move || keys.iter().for_each(|key| cache.write(key, &kept));
+        let _ = tokio::task::spawn_blocking(write).await;
     }
 
     /// Whether clients that saw what was known before would see something else now.
@@ -150,7 +229,7 @@ impl Plugin {
                 before.tools != now.tools || before.skills != now.skills
             }
             // Views left the plugin out when it had failed.
-            None => self.has_failed(),
+            None => self.last_failure().is_some(),
         }
     }
 

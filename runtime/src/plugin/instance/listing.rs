@@ -1,15 +1,18 @@
 //! What a plugin offers: listed once, renewed where it is known to be out of date, and kept where that fails.
 
 use std::{
-    sync::{Arc, PoisonError},
+    sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
+
+use serde_json::Value;
 
 use super::{Plugin, PluginState};
 use crate::{
     catalog::{Catalogue, Skill, Tool},
     plugin::Source,
     reply::{Code, Failure},
+    trust::Listed,
 };
 
 #[derive(Clone)]
@@ -39,6 +42,23 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// After a renewal that failed the old listing serves for this long.
 const RENEWAL_PAUSE: Duration = Duration::from_secs(5);
 
+/// A listing that is under way; it is over when this is dropped, also where nobody waits for it any more.
+struct UnderWay<'a>(&'a RwLock<Option<tokio::time::Instant>>);
+
+impl<'a> UnderWay<'a> {
+    fn of(since: &'a RwLock<Option<tokio::time::Instant>>) -> Self {
+        let now = tokio::time::Instant::now();
+        *since.write().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        Self(since)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
 impl Plugin {
     /// What the plugin offers: the listing at hand, or a new one where that is missing or known to be out of date.
     pub(crate) async fn catalogue(&self) -> Result<Arc<Catalogue>, Failure> {
@@ -51,6 +71,11 @@ impl Plugin {
     }
 
     async fn load(&self, fresh: bool) -> Result<Arc<Catalogue>, Failure> {
+        if let Some(set_up) = self.set_up() {
+            // What is known of it is shown all the same.
+            let _ = self.known_catalogue().await;
+            return Err(set_up.failure(self.prefix()));
+        }
         let asked = Instant::now();
         let _listing = self.listing.lock().await;
         let known = self.loaded();
@@ -75,7 +100,10 @@ impl Plugin {
         };
         // Taken before listing: a change that is announced meanwhile makes the next use list again.
         let generation = self.generation();
-        let listed = self.list_within(patience).await;
+        let listed = {
+            let _under_way = UnderWay::of(&self.listing_since);
+            self.list_within(patience).await
+        };
         match listed {
             Ok(catalogue) => {
                 // What is missing is asked for again at once, and from then on with pauses.
@@ -102,7 +130,7 @@ impl Plugin {
                     _ => PluginState::Ready,
                 });
                 self.keep(&catalogue).await;
-                if self.differs(known.as_ref(), &catalogue) {
+                if self.differs(known.as_ref(), &catalogue) | self.gate.take_news() {
                     self.changes.announce();
                 }
                 *self.failed.write().unwrap_or_else(PoisonError::into_inner) = None;
@@ -184,30 +212,63 @@ impl Plugin {
         };
         let incomplete = self.adapter.as_ref().and_then(|a| a.list_incomplete());
         let problem = problem.or(incomplete.filter(|_| tools.is_ok()));
-        let tools = tools
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|tool| self.manifest.filter.admits(&tool.name))
-            .map(|tool| self.marked(tool))
-            .collect();
-        let skills = skills
-            .unwrap_or_default()
-            .into_iter()
-            .map(|skill| self.marked_skill(skill))
-            .chain(declarative)
-            .filter(|skill| self.manifest.filter.admits(&skill.name))
-            .collect();
-        let catalogue = Catalogue::new(tools, skills, context).with_problem(problem);
+        let skills = skills.unwrap_or_default().into_iter();
+        let skills = skills.map(|skill| self.marked_skill(skill));
+        let skills = skills.chain(declarative).collect();
+        let catalogue = self.offered(tools.ok(), skills, context).await;
+        let catalogue = catalogue.with_problem(problem);
         // Also of a listing that is out of date before anybody sees it: a change is a change.
         for tool in catalogue.tools.values() {
-            self.definitions.note(self.prefix(), tool);
+            self.gate.note(tool);
         }
         Ok(catalogue)
     }
 
+    /// What of a listing is trusted and offered, marked as what it is taken for. Without `tools` none could be had.
+    pub(super) async fn offered(
+        &self,
+        tools: Option<Vec<Tool>>,
+        skills: Vec<Skill>,
+        context: Option<Value>,
+    ) -> Catalogue {
+        let tools = match tools {
+            Some(tools) => self.admitted(tools).await,
+            None => Vec::new(),
+        };
+        let tools = tools
+            .into_iter()
+            .filter(|tool| self.manifest.filter.admits(&tool.name))
+            .map(|tool| self.marked(tool))
+            .filter(|tool| self.offers_tool(tool));
+        let skills = skills.into_iter();
+        let skills = skills
+            .filter(|skill| self.manifest.filter.admits(&skill.name) && self.offers_skill(skill));
+        Catalogue::new(tools.collect(), skills.collect(), context)
+    }
+
+    /// The tools whose definitions are trusted.
+    async fn admitted(&self, tools: Vec<Tool>) -> Vec<Tool> {
+        let Some(adapter) = self.adapter.as_ref() else {
+            return tools;
+        };
+        let whole = adapter.lists_everything();
+        let listed = tools.into_iter().map(|tool| Listed {
+            lists_data: adapter.lists_data(&tool.name),
+            tool,
+        });
+        let listed: Vec<Listed> = listed.collect();
+        let gate = self.gate.clone();
+        let admitted = tokio::task::spawn_blocking(move || gate.admit(listed, whole)).await;
+        // What could not be looked at is not shown.
+        admitted.unwrap_or_default()
+    }
+
     pub(super) async fn listed_declarative(&self) -> Vec<Skill> {
         let listed = self.declarative.list().await.into_iter();
-        listed.map(|skill| self.marked_skill(skill)).collect()
+        listed
+            .map(|skill| self.marked_skill(skill))
+            .filter(|skill| self.offers_skill(skill))
+            .collect()
     }
 
     async fn within_deadline<T>(
@@ -246,21 +307,6 @@ impl Plugin {
         })
     }
 
-    /// The manifest's read-only list adds to what the service says.
-    fn marked(&self, mut tool: Tool) -> Tool {
-        if self.manifest.readonly_tools.contains(&tool.name) {
-            tool.hints.read_only = true;
-        }
-        tool
-    }
-
-    fn marked_skill(&self, mut skill: Skill) -> Skill {
-        if self.manifest.readonly_skills.contains(&skill.name) {
-            skill.read_only = true;
-        }
-        skill
-    }
-
     /// One tool that the listing lacks but the adapter knows.
     pub(crate) async fn describe(&self, tool: &str) -> Option<Tool> {
         let adapter = self
@@ -268,7 +314,8 @@ impl Plugin {
             .as_ref()
             .filter(|_| self.manifest.filter.admits(tool))?;
         let described = tokio::time::timeout(self.load_deadline, adapter.describe(tool)).await;
-        described.ok().flatten().map(|tool| self.marked(tool))
+        let tool = described.ok().flatten().map(|tool| self.marked(tool));
+        tool.filter(|tool| self.offers_tool(tool))
     }
 
     /// Whether the listing at hand is known to be out of date, for want of a newer one.
@@ -322,7 +369,8 @@ impl Plugin {
         let renewed = loaded.generation == self.generation()
             && !expired
             && !self.has_stopped()
-            && loaded.catalogue.problem.is_none();
+            && loaded.catalogue.problem.is_none()
+            && !self.gate.may_have_opened();
         // How soon a stopped service is tried again is its adapter's matter.
         renewed || (!self.has_stopped() && Instant::now() < loaded.not_before)
     }
@@ -335,8 +383,17 @@ impl Plugin {
             .map(|(_, failure)| failure.clone())
     }
 
-    pub(super) fn has_failed(&self) -> bool {
+    /// Since when the plugin is being started and listed, while it is.
+    pub(crate) fn listing_since(&self) -> Option<tokio::time::Instant> {
+        *self
+            .listing_since
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How the last start or listing failed, if it did.
+    pub(crate) fn last_failure(&self) -> Option<Failure> {
         let failed = self.failed.read().unwrap_or_else(PoisonError::into_inner);
-        failed.is_some()
+        failed.as_ref().map(|(_, failure)| failure.clone())
     }
 }

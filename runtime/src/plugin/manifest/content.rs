@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::placeholder::{Part, each_text, parts};
+
 /// A hash of the settings as they are written, and the variables that they name.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
@@ -15,29 +17,18 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    pub(super) fn of(settings: &Value) -> Self {
+    pub(in crate::plugin) fn of(settings: &Value) -> Self {
         let mut variables = BTreeSet::new();
-        collect(settings, &mut variables);
+        each_text(settings, &mut |text| {
+            variables.extend(parts(text).filter_map(|part| match part {
+                Part::Variable { name, .. } => Some(name.to_owned()),
+                Part::Text(_) | Part::Secret(_) | Part::Unclosed => None,
+            }));
+        });
         Self {
             hash: Sha256::digest(settings.to_string()).into(),
             variables,
         }
-    }
-}
-
-fn collect(value: &Value, variables: &mut BTreeSet<String>) {
-    match value {
-        Value::String(text) => {
-            let inner = text
-                .split("${")
-                .skip(1)
-                .filter_map(|rest| rest.split('}').next());
-            let names = inner.filter_map(|inner| inner.split(":-").next());
-            variables.extend(names.map(|name| name.trim_start_matches("env:").to_owned()));
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, variables)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, variables)),
-        _ => {}
     }
 }
 
@@ -49,10 +40,10 @@ mod tests {
     #[test]
     fn variables_are_found_wherever_they_stand() {
         let content = Content::of(&json!({
-            "mcp": {"args": ["--x=${A}-${B:-b}"], "env": {"T": "${env:C}"}}, "n": 1, "open": "${D",
+            "mcp": {"args": ["--x=${A}-${B:-b}"], "env": {"T": "${env:C}"}}, "n": 1, "open": "${D", "meant": "$${E}",
         }));
         let names: Vec<&str> = content.variables.iter().map(String::as_str).collect();
-        assert_eq!(names, ["A", "B", "C", "D"]);
+        assert_eq!(names, ["A", "B", "C"]);
         assert_ne!(content.hash, Content::of(&json!({})).hash);
     }
 }

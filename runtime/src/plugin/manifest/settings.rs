@@ -6,6 +6,8 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::adapter::Confinement;
+
 /// The keys that every plugin may have, in its manifest and in the configuration file.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -22,6 +24,10 @@ pub(crate) struct PluginSettings {
     pub readonly_tools: Vec<String>,
     /// Names of skills that never change anything.
     pub readonly_skills: Vec<String>,
+    /// Names of tools and skills that may destroy something.
+    pub destructive_tools: Vec<String>,
+    /// What the plugin is filed under, for rules of the policy.
+    pub tags: Vec<String>,
     /// Whether what is not read-only needs consent; true when absent.
     pub require_confirm: Option<bool>,
     /// Files of skills: JSON for declarative ones, else JavaScript modules.
@@ -35,6 +41,9 @@ pub(crate) struct PluginSettings {
     /// How long its calls may take.
     #[serde(flatten)]
     pub timeouts: Timeouts,
+    /// What its child process may use and reach.
+    #[serde(flatten)]
+    pub confinement: Confinement,
 }
 
 /// How long a plugin's calls may take, where it differs from the runtime's limits.

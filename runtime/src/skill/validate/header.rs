@@ -43,6 +43,7 @@ pub(super) fn read(name: &str, map: &Map<String, Value>, problems: &mut Problems
                 false
             }
         },
+        background: false,
         error: None,
     }
 }

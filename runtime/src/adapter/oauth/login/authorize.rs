@@ -19,7 +19,9 @@ use crate::{
             token,
         },
     },
+    random,
     reply::{Code, Failure},
+    secrets::remember,
 };
 
 /// How long the user may take.
@@ -45,7 +47,9 @@ pub(super) async fn authorize(
         Client::for_login(exchange, settings, server, &redirect.address, before, reach).await?;
     let wanted = before.map_or(&[][..], |before| &before.wanted);
     let scopes = scopes(settings, wanted, &found);
-    let (verifier, state) = (pkce::random()?, pkce::random()?);
+    let (verifier, state) = (random::text()?, random::text()?);
+    // Not the state, which stands in the address that is shown.
+    remember(&verifier);
     let address = redirect.address.clone();
     show(
         address_of(

@@ -1,6 +1,7 @@
 //! Logins in files that only the user may read: a file for each, in a folder that is closed to others.
 
 use std::{
+    fmt,
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -9,7 +10,10 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::reply::{Code, Failure};
+use crate::{
+    private_file::{Others, foreign},
+    reply::{Code, Failure},
+};
 
 /// How long another process may take to renew a token.
 const LOCK_LIMIT: Duration = Duration::from_secs(60);
@@ -37,6 +41,9 @@ impl FileStore {
             Err(error) => return Err(failed(&path, &error)),
         };
         close_to_others(&path, 0o600)?;
+        if let Some(why) = foreign(&path, Others::Anybody) {
+            return Err(failed(&path, &why));
+        }
         let mut text = String::new();
         file.take(MAX_BYTES)
             .read_to_string(&mut text)
@@ -145,7 +152,7 @@ fn close_to_others(_: &Path, _: u32) -> Result<(), Failure> {
     Ok(())
 }
 
-fn failed(path: &Path, error: &io::Error) -> Failure {
+fn failed(path: &Path, error: &dyn fmt::Display) -> Failure {
     Failure::new(
         Code::ConfigInvalid,
         format!("the kept login {}: {error}", path.display()),

@@ -1,0 +1,63 @@
+import { checkKnown } from "./known-plugin.js";
+import { print, printWarnings, say } from "./report.js";
+import { runRuntime } from "./run-runtime.js";
+import { suggest } from "./suggest.js";
+import { UsageError } from "./usage-error.js";
+
+/** @typedef {import("../../index.d.ts").PolicyExplanation} PolicyExplanation */
+
+const ACTIONS = ["explain", "forget"];
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} action
+ * @param {string} prefix
+ * @param {string} name
+ */
+export async function run(options, action, prefix, name) {
+	if (!ACTIONS.includes(action)) {
+		const near = suggest(action, ACTIONS);
+		const usage = "Usage: agent-tools policy explain|forget PREFIX NAME";
+		throw new UsageError(`\`policy\` cannot \`${action}\``, near ? `Did you mean \`${near}\`? ${usage}` : usage);
+	}
+	await runRuntime(options, async (runtime) => {
+		const { plugins, warnings } = await runtime.status();
+		printWarnings(warnings);
+		if (action === "forget") {
+			const { forgotten } = await runtime.forgetDecision(prefix, name);
+			if (options.json) return print(`${JSON.stringify({ plugin: prefix, name, forgotten }, null, 2)}\n`);
+			return say(
+				forgotten ? `${prefix}/${name} is asked about again.` : `Nothing was remembered of ${prefix}/${name}.`,
+			);
+		}
+		checkKnown(prefix, plugins);
+		const explanation = await runtime.explainPolicy(prefix, name);
+		await print(options.json ? `${JSON.stringify(explanation, null, 2)}\n` : explanationText(explanation));
+	});
+}
+
+/** @param {PolicyExplanation} explanation */
+export function explanationText(explanation) {
+	const { plugin, name, subject, kind, kindBy, trusted, borrowsName, decision, rule, confirm, rules, remembered } =
+		explanation;
+	const why = borrowsName ? "has the name of one of your own" : "`policy.trust` does not name it";
+	const lines = [
+		`${plugin}/${name}, a ${subject}`,
+		`  kind:      ${kind}: ${kindBy}`,
+		`  plugin:    ${trusted ? "trusted" : `not trusted: it belongs to a project, and ${why}`}`,
+		`  decision:  ${decision}, by ${rule}`,
+		`  confirm:   ${confirm ? "`confirm: true` is needed" : "not needed"}`,
+		`  you said:  ${remembered ? `always, on ${remembered.at}${remembered.valid ? "" : ", of another definition"}` : "nothing that is remembered"}`,
+	];
+	if (rules.length > 0) lines.push("", "Rules that match, the first levels first:");
+	for (const { rule: text, file, author, counts, byName } of rules) {
+		const ignored =
+			author === "project"
+				? "no stricter than yours"
+				: borrowsName && byName
+					? "meant for your own plugin of that name"
+					: "another one goes before it";
+		lines.push(`  ${text}  in ${file}${counts ? "" : ` (${ignored})`}`);
+	}
+	return `${lines.join("\n")}\n`;
+}

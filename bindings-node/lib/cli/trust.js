@@ -1,0 +1,120 @@
+import { createInterface } from "node:readline/promises";
+import { isatty } from "node:tty";
+import { checkKnown } from "./known-plugin.js";
+import { print, say } from "./report.js";
+import { runRuntime } from "./run-runtime.js";
+import { UsageError } from "./usage-error.js";
+
+/**
+ * @typedef {import("../../index.d.ts").TrustReport} TrustReport
+ * @typedef {import("../../index.d.ts").PluginTrust} PluginTrust
+ * @typedef {import("../runtime.js").Runtime} Runtime
+ */
+
+/**
+ * Without a prefix: what waits. With one: what has changed, and whether to accept it.
+ *
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} [prefix]
+ */
+export async function run(options, prefix) {
+	if (prefix && options.all) throw new UsageError("a prefix and --all exclude each other");
+	if (options.yes && !prefix && !options.all) {
+		throw new UsageError("--yes needs a plugin", "Name one, or pass --all: agent-tools trust --all --yes");
+	}
+	await runRuntime(options, async (runtime) => {
+		if (prefix) checkKnown(prefix, (await runtime.status()).plugins);
+		const report = await runtime.trust(prefix);
+		const decides = prefix !== undefined || options.all === true;
+		if (!options.json) await print(decides ? report.plugins.map(details).join("") : overview(report));
+		const accepted = decides ? await acceptAll(runtime, report.plugins, options) : [];
+		if (options.json) await print(`${JSON.stringify({ ...report, accepted }, null, 2)}\n`);
+	});
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {PluginTrust[]} plugins
+ * @param {{yes?: boolean, json?: boolean}} options
+ */
+async function acceptAll(runtime, plugins, { yes, json }) {
+	const accepted = [];
+	for (const plugin of plugins.filter(({ held, problem }) => held.length > 0 || problem)) {
+		if (!(yes || (await agrees(plugin, json)))) continue;
+		const outcome = await runtime.accept(plugin.prefix, plugin.digest);
+		say(`${plugin.prefix}: accepted ${outcome.accepted.join(", ") || "what its tools are now"}`);
+		accepted.push(outcome);
+	}
+	return accepted;
+}
+
+/**
+ * Only a person on a terminal can be asked.
+ *
+ * @param {PluginTrust} plugin
+ * @param {boolean} [json]
+ */
+async function agrees({ prefix }, json) {
+	if (json || !isatty(0) || !isatty(2)) {
+		say(`Nothing was accepted. To accept it: agent-tools trust ${prefix} --yes`);
+		return false;
+	}
+	const terminal = createInterface({ input: process.stdin, output: process.stderr });
+	// What is typed runs on no timer of Node's, and the core's threads do not keep it alive.
+	const waiting = setInterval(() => {}, 2 ** 30);
+	try {
+		const answer = await terminal.question(`Accept this of ${prefix}? [y/N] `);
+		return /^y(es)?$/i.test(answer.trim());
+	} finally {
+		clearInterval(waiting);
+		terminal.close();
+	}
+}
+
+/** @param {TrustReport} report */
+function overview({ plugins, imitations }) {
+	const lines = plugins.flatMap(({ prefix, held, findings, problem, failed }) => [
+		...(failed ? [`${prefix}: could not be looked at: ${failed}`] : []),
+		...(problem ? [`${prefix}: ${problem}`] : []),
+		...held.map(({ reason }) => `${prefix}: held back: ${reason}`),
+		...findings.map((finding) => `${prefix}: found: ${found(finding)}`),
+	]);
+	lines.push(...imitations);
+	const waiting = plugins.filter(({ held, problem }) => held.length > 0 || problem).map(({ prefix }) => prefix);
+	if (waiting.length > 0) lines.push("", `To look at it and accept it: agent-tools trust ${waiting[0]}`);
+	return lines.length > 0 ? `${lines.join("\n")}\n` : "Nothing is held back, and nothing suspicious was found.\n";
+}
+
+/** @param {PluginTrust} plugin */
+function details({ prefix, held, findings, problem, failed }) {
+	const lines = [];
+	if (failed) lines.push(`${prefix}: could not be looked at: ${failed}`);
+	if (problem) lines.push(`${prefix}: ${problem}`);
+	for (const { reason, findings: own, diff } of held) {
+		lines.push(`${prefix}: ${reason}`);
+		for (const { part, lines: changed } of diff) {
+			lines.push(`  ${part}`, ...changed.map((line) => `    ${line}`));
+		}
+		lines.push(...own.map((finding) => `  found: ${found(finding)}`), "");
+	}
+	const waiting = new Set(held.map(({ tool }) => tool));
+	const others = findings.filter(({ tool }) => !waiting.has(tool));
+	lines.push(...others.map((finding) => `${prefix}: found: ${found(finding)}`));
+	if (held.length === 0 && !failed) lines.push(`${prefix}: nothing is held back.`);
+	return `${lines.join("\n")}\n`;
+}
+
+/** @type {Record<import("../../index.d.ts").TrustFinding["kind"], string>} */
+const KINDS = {
+	hiddenCharacters: "hidden characters",
+	lookAlike: "letters that look like others",
+	instructions: "instructions to the model",
+	otherTool: "talk of another tool",
+	secret: "text shaped like a credential",
+	link: "a link that would carry data away",
+};
+
+/** @param {import("../../index.d.ts").TrustFinding} finding */
+function found({ tool, kind, place, text }) {
+	return `${tool}, ${place}: ${KINDS[kind]}: ${JSON.stringify(text)}`;
+}
