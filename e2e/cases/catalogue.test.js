@@ -150,7 +150,8 @@ test("C036 upstream names that are long, odd or alike are legal and apart in the
 });
 
 stdioCase("C038", async ({ door, answers: [found, called] }) => {
-	assert.ok(found.found.note.includes("101 tools"), found.found.note);
+	assert.equal(found.found.tools, 101);
+	assert.ok(found.text.startsWith("x: 101 tools."), found.text);
 	assert.equal(found.found.incomplete, undefined);
 	assert.equal(resultOf(called), "ok");
 	assert.equal((await discover(door, "tool_101")).found.matches[0].name, "tool_101");
@@ -167,7 +168,7 @@ function pages(change, ...others) {
 stdioCase(
 	"C038",
 	({ door, answers: [{ found }] }) => {
-		assert.ok(found.note.includes("101 tools"), found.note);
+		assert.equal(found.tools, 101);
 		assert.equal(door.plugin.sent("tools/list").length, 3);
 	},
 	{ name: "an empty cursor is the end", scenario: pages({ last_cursor: "" }) },
@@ -175,13 +176,14 @@ stdioCase(
 
 stdioCase(
 	"C038",
-	async ({ door, answers: [{ found }] }) => {
-		assert.ok(found.note.includes("50 tools"), found.note);
+	async ({ door, answers: [{ found, text }] }) => {
+		assert.equal(found.tools, 50);
+		assert.match(text, /Incomplete: .*first 50 of its tools.*page is lost/);
 		assert.equal(found.incomplete, true);
 		assert.match(found.problem.error, /first 50 of its tools.*page is lost/);
 		// Then it is asked for again.
 		const { found: again } = await discover(door);
-		assert.ok(again.note.includes("101 tools"), again.note);
+		assert.equal(again.tools, 101);
 		assert.equal(again.incomplete, undefined);
 		assert.equal(resultOf(await call(door, "tool_101")), "ok");
 	},
@@ -213,7 +215,7 @@ test("C038 a second page that always fails: what is there works, and status says
 stdioCase(
 	"C038",
 	({ door, answers: [{ found }] }) => {
-		assert.ok(found.note.includes("100 tools"), found.note);
+		assert.equal(found.tools, 100);
 		assert.match(found.problem.error, /came twice/);
 		assert.ok(door.plugin.sent("tools/list").length <= 3);
 	},
@@ -227,9 +229,8 @@ stdioCase(
 stdioCase("C040", async ({ door, answers: [overview, searched, called] }) => {
 	const own = (await door.tools()).filter(({ name }) => name.startsWith("agent_tools_x_"));
 	assert.ok(own.length >= 2 && own.length <= 3, String(own.length));
-	assert.ok(overview.text.length < 20_000, `${overview.text.length} characters`);
-	assert.ok(overview.found.matches.length <= 25);
-	assert.match(overview.found.note, /of 1500 tools.*give a query/);
+	assert.ok(overview.text.length < 1500, `${overview.text.length} characters`);
+	assert.match(overview.text, /^x: 1500 tools\. How to call one: agent_tools_x_discover \{"query":/);
 	assert.equal(searched.found.matches[0].name, "tool_1499");
 	assert.equal(resultOf(called), "ok");
 	const began = Date.now();
@@ -267,7 +268,10 @@ const listedAgain = (plugin, ask) => async () => {
 	return plugin.sent("tools/list").length > 1;
 };
 
-const justDiscover = { client: [{ op: "discover" }] };
+const FREE = /** @type {const} */ ({ definitions: "off" });
+
+// What holds where the user lets definitions change; otherwise a changed tool is not there at all (e2e/trust).
+const justDiscover = { client: [{ op: "discover" }], trust: FREE };
 
 stdioCase(
 	"C042",
@@ -296,10 +300,12 @@ stdioCase(
 	"C042",
 	async ({ door }) => {
 		await changed(needsConsent(door));
+		// It says now that it may destroy something, which nobody can be asked about here.
 		for (const confirm of [true, undefined]) {
 			const answer = await call(door, "list_items", {}, confirm);
-			assert.equal(answer.code, confirm ? undefined : "CONFIRM_REQUIRED", answer.text);
+			assert.equal(answer.code, confirm ? "POLICY_DENIED" : "CONFIRM_REQUIRED", answer.text);
 		}
+		assert.deepEqual(door.plugin.sent("tools/call"), []);
 	},
 	{
 		...justDiscover,
@@ -345,7 +351,11 @@ stdioCase("C042", ({ answers: [called] }) => assert.equal(resultOf(called), "ok"
 
 test("C042 the change is logged with what has changed", async (t) => {
 	const { tools, steps, plugin: manifest } = inputOf("C042");
-	const plugin = makePlugin(t, { scenario: { tools, steps }, manifest: { ...manifest, ...CHANGED.manifest } });
+	const plugin = makePlugin(t, {
+		scenario: { tools, steps },
+		manifest: { ...manifest, ...CHANGED.manifest },
+		trust: FREE,
+	});
 	const session = new StdioSession("legacy", process.execPath, [CLI, "mcp"], {
 		env: { ...environment(plugin), AGENT_TOOLS_LOG: "warn" },
 	});

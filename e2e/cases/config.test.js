@@ -236,7 +236,7 @@ describe("configuration", { timeout: 120_000 }, () => {
 		const { env } = await started(runtime, "own");
 		assert.deepEqual([env.FIRST, env.QUOTED], ["1", "a b"]);
 		await started(runtime, "y");
-		assert.match(textOf(await runtime.discover("api", "p")), /"name":"p"/);
+		assert.match(textOf(await runtime.discover("api", "p")), /"toolName":"p"/);
 		for (const [name, content] of Object.entries(contents)) {
 			assert.deepEqual(readFileSync(path.join(root, name)), content, name);
 		}
@@ -280,7 +280,11 @@ describe("configuration", { timeout: 120_000 }, () => {
 	test("an entry of the project replaces the user's, and both are found from a folder below", async (t) => {
 		const program = (/** @type {string} */ word) => ({ command: process.execPath, args: [REPORTING, word] });
 		const root = folder(t, {
-			"user/agent-tools.json": { mcpServers: { both: program("user"), user: program("user") } },
+			// The project's entry names a program by its path, which the user has to allow.
+			"user/agent-tools.json": {
+				mcpServers: { both: program("user"), user: program("user") },
+				projects: { commands: [process.execPath] },
+			},
 			"project/agent-tools.json": { mcpServers: { both: program("project") } },
 			"project/below/a": "",
 		});

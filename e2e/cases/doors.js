@@ -3,6 +3,7 @@ import { startHttp } from "../harness/cli-http.js";
 import { send } from "../harness/http-request.js";
 import { CLI } from "../harness/paths.js";
 import { headers, request } from "../harness/protocol.js";
+import { EXAMPLES_ONLY, EXAMPLES_ONLY_FILE } from "../harness/repository-plugins.js";
 import { StdioSession } from "../harness/stdio-session.js";
 
 /**
@@ -15,10 +16,11 @@ import { StdioSession } from "../harness/stdio-session.js";
  * @property {(view?: View) => Promise<any[]>} tools
  * @property {(name: string, args: unknown, options?: {session?: string, view?: View}) => Promise<Answer>} call
  *
- * `code` and `failure` are of an answer that is an error; `text` is that of all its text parts, or of the refusal.
+ * `code` and `failure` are of an answer that is an error; `text` is that of all its text parts, or of the refusal;
+ * `found` is what `discover` says to programs.
  *
  * @typedef {{kind: string, plugin?: string}} View
- * @typedef {{isError: boolean, code?: string, failure?: any, text: string, content: any[], structuredContent?: any}} Answer
+ * @typedef {{isError: boolean, code?: string, failure?: any, text: string, content: any[], structuredContent?: any, found?: any}} Answer
  */
 
 const FACADE = { kind: "facade" };
@@ -26,7 +28,8 @@ const FACADE = { kind: "facade" };
 /** @type {Record<string, (t: import("node:test").TestContext, plugin: import("./plugin.js").Plugin) => Promise<Door>>} */
 export const DOORS = {
 	"in process": async (t, plugin) => {
-		const runtime = await Runtime.open({ pluginDirs: [plugin.folder] });
+		const { folder, trust } = plugin;
+		const runtime = await Runtime.open({ pluginDirs: [folder], trust, config: EXAMPLES_ONLY_FILE });
 		t.after(() => runtime.close());
 		return {
 			name: "in process",
@@ -85,8 +88,8 @@ export const DOORS = {
 };
 
 /** @param {import("./plugin.js").Plugin} plugin */
-export function environment({ folder }) {
-	return { ...process.env, AGENT_TOOLS_PLUGINS_DIR: folder };
+export function environment({ folder, configDir = EXAMPLES_ONLY }) {
+	return { ...process.env, AGENT_TOOLS_PLUGINS_DIR: folder, AGENT_TOOLS_CONFIG_DIR: configDir };
 }
 
 /** @param {StdioSession} session */
@@ -102,11 +105,12 @@ function readMcp({ result, error }) {
 }
 
 /** @returns {Answer} */
-function read({ content, isError = false, structuredContent }) {
+function read({ content, isError = false, structuredContent, _meta }) {
 	const text = content.map((part) => part.text ?? "").join("\n");
 	// In the flat view a tool's own error stands as the tool gave it.
 	const failure = isError && text.startsWith("{") ? JSON.parse(content[0].text) : undefined;
-	return { isError, code: failure?.code, failure, text, content, structuredContent };
+	const found = _meta?.["agent-tools/discover"];
+	return { isError, code: failure?.code, failure, text, content, structuredContent, found };
 }
 
 /** @returns {Answer} */

@@ -121,7 +121,8 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 
 	test("C073 the tools of a restarted server are listed anew", async (t) => {
 		const tools = [TOOL];
-		const { server, call, discover } = await serve(t, { rules: inputOf("C073").rules, tools });
+		const trust = /** @type {const} */ ({ definitions: "off" });
+		const { server, call, discover } = await serve(t, { rules: inputOf("C073").rules, tools }, { trust });
 		assertOk(await call());
 		server.forgetSessions();
 		tools.push({ ...TOOL, name: "only_in_the_new_one" });
@@ -483,7 +484,7 @@ describe("the runtime as a client of HTTP servers", { timeout: 120_000 }, () => 
 			assert.ok(log.includes("agent_tools_runtime"), "nothing was logged");
 			for (const secret of ["CANARY", basic]) assert.ok(!(answer + log).includes(secret), answer + log);
 		}
-		assert.match(outputs[0].answer, /bad key \*\*\*/);
+		assert.match(outputs[0].answer, /bad key <redacted>/);
 		assert.match(outputs[3].answer, /tavilyApiKey=\*\*\*/);
 	});
 });

@@ -16,9 +16,10 @@ export const TOOL = { name: "t", description: "test tool", inputSchema: { type: 
  * @param {import("node:test").TestContext} t
  * @param {object} mcp
  * @param {object} [manifest]
+ * @param {import("../../bindings-node/index.d.ts").TrustSettings} [trust]
  */
-export async function open(t, mcp, manifest = {}) {
-	const door = await DOORS["in process"](t, makePlugin(t, { scenario: {}, manifest: { mcp, ...manifest } }));
+export async function open(t, mcp, manifest = {}, trust = undefined) {
+	const door = await DOORS["in process"](t, makePlugin(t, { scenario: {}, manifest: { mcp, ...manifest }, trust }));
 	return {
 		call: (toolName = "t", args = {}) => door.call("agent_tools_x_call", { toolName, arguments: args }),
 		discover: (args = {}) => door.call("agent_tools_x_discover", args),
@@ -29,11 +30,11 @@ export async function open(t, mcp, manifest = {}) {
 /**
  * @param {import("node:test").TestContext} t
  * @param {any} scenario
- * @param {{path?: string, mcp?: object, manifest?: object}} [options]
+ * @param {{path?: string, mcp?: object, manifest?: object, trust?: import("../../bindings-node/index.d.ts").TrustSettings}} [options]
  */
-export async function serve(t, scenario, { path = "/mcp", mcp = {}, manifest = {} } = {}) {
+export async function serve(t, scenario, { path = "/mcp", mcp = {}, manifest = {}, trust } = {}) {
 	const server = await new FakeHttpServer({ tools: [TOOL], ...scenario }).listen(t);
-	const runtime = await open(t, { url: `http://127.0.0.1:${server.port}${path}`, ...mcp }, manifest);
+	const runtime = await open(t, { url: `http://127.0.0.1:${server.port}${path}`, ...mcp }, manifest, trust);
 	return { server, ...runtime };
 }
 

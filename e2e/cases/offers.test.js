@@ -49,7 +49,9 @@ function offering({
 async function serve(t, scenario) {
 	const server = await new FakeHttpServer(scenario).listen(t);
 	const mcp = { url: `http://127.0.0.1:${server.port}/mcp` };
-	const plugin = makePlugin(t, { scenario: {}, manifest: { mcp, requireConfirm: true } });
+	// What it offers may change while it runs.
+	const trust = /** @type {const} */ ({ definitions: "off" });
+	const plugin = makePlugin(t, { scenario: {}, manifest: { mcp, requireConfirm: true }, trust });
 	const door = await DOORS["in process"](t, plugin);
 	const flat = { kind: "flat", plugin: "x" };
 	return {

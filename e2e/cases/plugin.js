@@ -10,8 +10,10 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url));
  * skills by name.
  *
  * @typedef {{tools?: unknown, results?: unknown[], steps?: unknown[], acrossStarts?: boolean}} Scenario
- * @typedef {{scenario: Scenario, manifest?: Record<string, unknown>, skills?: Record<string, object>}} Content
- * @typedef {{folder: string, received: () => any[], sent: (method: string) => any[],
+ * @typedef {{scenario: Scenario, manifest?: Record<string, unknown>, skills?: Record<string, object>, trust?: Trust}} Content
+ *   `trust` is what the user's own configuration says of it
+ * @typedef {import("../../bindings-node/index.js").TrustOptions} Trust
+ * @typedef {{folder: string, trust?: Trust, configDir?: string, received: () => any[], sent: (method: string) => any[],
  * change: (edit: (manifest: any) => void) => void}} Plugin `change` edits the manifest, before a runtime reads it
  */
 
@@ -22,7 +24,7 @@ const SERVER = fileURLToPath(new URL("fake-server.mjs", import.meta.url));
  * @param {Content} content
  * @returns {Plugin}
  */
-export function makePlugin(t, { scenario, manifest = {}, skills = {} }) {
+export function makePlugin(t, { scenario, manifest = {}, skills = {}, trust }) {
 	const root = mkdtempSync(path.join(tmpdir(), "agent-tools-case-"));
 	t.after(() => rmSync(root, { recursive: true, force: true }));
 	const folder = path.join(root, "agent-tools-plugin-x");
@@ -46,6 +48,11 @@ export function makePlugin(t, { scenario, manifest = {}, skills = {} }) {
 		writeFileSync(path.join(folder, "plugin.json"), JSON.stringify(whole));
 	};
 	change(() => {});
+	const configDir = trust && path.join(root, "config");
+	if (configDir) {
+		mkdirSync(configDir);
+		writeFileSync(path.join(configDir, "agent-tools.json"), JSON.stringify({ trust }));
+	}
 	const received = () =>
 		readFileSync(receivedFile, "utf8")
 			.split("\n")
@@ -53,6 +60,8 @@ export function makePlugin(t, { scenario, manifest = {}, skills = {} }) {
 			.map((line) => JSON.parse(line));
 	return {
 		folder,
+		trust,
+		configDir,
 		received,
 		change,
 		sent: (method) => received().filter((message) => message.method === method),

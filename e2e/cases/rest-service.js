@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
+import { listening } from "../harness/listening.js";
 
 /**
  * What one request gets: in words of the cases, or `bytes`.
@@ -29,13 +29,8 @@ export async function restService(t) {
 		const rule = rules[Math.min(received.length, rules.length) - 1];
 		const { status = 200, headers: given } = rule ?? { headers: { "content-type": "application/json" } };
 		response.writeHead(status, given).end(bytesOf(rule));
-	}).listen(0, "127.0.0.1");
-	await once(server, "listening");
-	t.after(() => {
-		server.closeAllConnections();
-		server.close();
 	});
-	const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+	const port = await listening(t, server);
 	return { port, origin: `http://127.0.0.1:${port}`, received, rules };
 }
 

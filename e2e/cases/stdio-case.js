@@ -28,16 +28,21 @@ const OPERATIONS = {
  *
  * @param {string} id
  * @param {(seen: {t: import("node:test").TestContext, door: import("./doors.js").Door, answers: any[], input: any}) => unknown} check
- * @param {{manifest?: Record<string, unknown>, scenario?: Partial<import("./plugin.js").Scenario>,
+ * @param {{manifest?: Record<string, unknown>, trust?: import("./plugin.js").Trust, scenario?: Partial<import("./plugin.js").Scenario>,
  * client?: any[], name?: string, doors?: string[]}} [options] in place of what the case says
  */
-export function stdioCase(id, check, { manifest, scenario, client, name = "", doors = Object.keys(DOORS) } = {}) {
+export function stdioCase(
+	id,
+	check,
+	{ manifest, scenario, trust, client, name = "", doors = Object.keys(DOORS) } = {},
+) {
 	const input = inputOf(id);
 	for (const doorName of doors) {
 		test(`${id} ${name}${name && ", "}${doorName}`, { timeout: LIMIT_MS }, async (t) => {
 			const plugin = makePlugin(t, {
 				scenario: { tools: input.tools, steps: input.steps, ...scenario },
 				manifest: { ...input.plugin, ...manifest },
+				trust,
 			});
 			const door = await DOORS[doorName](t, plugin);
 			const answers = [];
@@ -58,9 +63,8 @@ export function call(door, toolName, args = {}, confirm = undefined) {
 }
 
 /** @param {import("./doors.js").Door} door @param {string} [query] */
-export async function discover(door, query) {
-	const answer = await door.call("agent_tools_x_discover", query ? { query } : {});
-	return answer.isError ? answer : { ...answer, found: JSON.parse(answer.text) };
+export function discover(door, query) {
+	return door.call("agent_tools_x_discover", query ? { query } : {});
 }
 
 /** The text of a tool's result. @param {import("./doors.js").Answer} answer */

@@ -11,7 +11,7 @@ import { ROOT } from "../harness/paths.js";
 const COMMAND = path.join(ROOT, "bindings-node/bin/agent-tools-runtime.js");
 const NOT_HERE = /has no plugin\.json|is not installed here or above|has no servers configured/;
 
-for (const page of ["README.md", "docs/configuration.md"]) {
+for (const page of ["README.md", "docs/configuration.md", "docs/isolation.md"]) {
 	const blocks = [...readFileSync(path.join(ROOT, page), "utf8").matchAll(/^```jsonc\n(.*?)^```$/gms)];
 
 	test(`${page} shows configuration files without a mistake`, (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
 import { ROOT } from "../harness/paths.js";
@@ -7,6 +7,7 @@ import { e2eModule, NODE24, temporaryFolder } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
 import { Scripts } from "../scripted-model/script.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
+import { converse } from "./eve-session.js";
 import { RecordingProxy } from "./recording-proxy.js";
 
 const EVE = e2eModule("eve/bin/eve.js");
@@ -33,22 +34,23 @@ export class EveApp {
 
 	/**
 	 * @param {import("node:test").TestContext} t
-	 * @param {{plugin?: string, token?: string}} [options]
+	 * @param {{path?: string, connection?: string, token?: string}} [options] `path`: what the connection asks of the
+	 *   runtime; `connection`: which of the kit's it is
 	 */
-	static async start(t, { plugin = "demo", token } = {}) {
+	static async start(t, { path: asked = "/mcp/demo", connection = "agent-tools", token } = {}) {
 		/** @type {Parts["scripts"]} */
 		const scripts = new Map();
 		const model = await ScriptedModel.start(new Scripts((name) => scripts.get(name ?? "") ?? { turns: [] }));
 		const proxy = await RecordingProxy.start();
 		t.after(() => Promise.all([model.stop(), proxy.stop()]));
 
-		const folder = agentFolder();
+		const folder = agentFolder(connection);
 		const port = await freePort();
 		const env = {
 			...environment(folder),
 			MODEL_BASE_URL: model.baseUrl,
 			MODEL_NAME: "scripted",
-			AGENT_TOOLS_URL: `${proxy.url}/mcp/${plugin}`,
+			AGENT_TOOLS_URL: `${proxy.url}${asked}`,
 			...(token ? { AGENT_TOOLS_TOKEN: token } : {}),
 		};
 		const app = new EveApp({ t, scripts, model, proxy, folder, env, url: `http://127.0.0.1:${port}` });
@@ -87,6 +89,21 @@ export class EveApp {
 		const asked = await this.ask(turns);
 		assert.equal(asked.code, PAUSED, `nobody was asked: ${asked.text}`);
 		return { asked, done: await this.#conversation(["--resume", answer], asked.text) };
+	}
+
+	/**
+	 * The same without a process for each conversation; a person who is asked answers at once.
+	 *
+	 * @param {Turn[]} turns
+	 * @param {"approve" | "cancel"} [answer]
+	 */
+	async chat(turns, answer = "approve") {
+		const { scripts, model, url } = this.#parts;
+		const name = `conversation-${scripts.size + 1}`;
+		scripts.set(name, { turns });
+		const before = model.requests.length;
+		const { message, asked } = await converse(url, `script:${name}`, answer);
+		return { message, asked, requests: model.requests.slice(before) };
 	}
 
 	/** @param {number} port */
@@ -130,11 +147,14 @@ export class EveApp {
 	}
 }
 
-/** A copy of the example with the kit's connection file, as a user makes it. */
-function agentFolder() {
+/** A copy of the example with one of the kit's connection files, as a user makes it. @param {string} connection */
+function agentFolder(connection) {
 	const folder = temporaryFolder("eve-app");
 	cpSync(path.join(KIT, "example"), folder, { recursive: true });
-	cpSync(path.join(KIT, "connections"), path.join(folder, "agent/connections"), { recursive: true });
+	const connections = path.join(folder, "agent/connections");
+	rmSync(connections, { recursive: true });
+	mkdirSync(connections);
+	copyFileSync(path.join(KIT, "connections", `${connection}.ts`), path.join(connections, `${connection}.ts`));
 	symlinkSync(e2eModule("."), path.join(folder, "node_modules"));
 	return folder;
 }

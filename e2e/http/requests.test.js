@@ -4,12 +4,14 @@ import { startHttp } from "../harness/cli-http.js";
 import { send } from "../harness/http-request.js";
 import { fixturePlugin } from "../harness/paths.js";
 import { headers, INITIALIZED, initialize, MODERN, request } from "../harness/protocol.js";
+import { EXAMPLES_ONLY } from "../harness/repository-plugins.js";
 
 const LEGACY_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("http", async () => {
-	const { port } = await startHttp({ after }, { env: { AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes") } });
+	const env = { AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes"), AGENT_TOOLS_CONFIG_DIR: EXAMPLES_ONLY };
+	const { port } = await startHttp({ after }, { env });
 	const list = (changes = {}) =>
 		send({ port, headers: headers("legacy", "tools/list"), body: request("legacy", 1, "tools/list"), ...changes });
 
@@ -52,7 +54,7 @@ describe("http", async () => {
 			body: request("modern", 2, "tools/list"),
 		});
 		assert.equal(listed.json().result.resultType, "complete", listed.text);
-		assert.ok(listed.json().result.tools.some(({ name }) => name === "agent_tools_notes_call"));
+		assert.ok(listed.json().result.tools.some(({ name }) => name === "agent_tools_call"));
 
 		const params = { name: "agent_tools_help", arguments: {} };
 		const called = await send({
@@ -112,14 +114,41 @@ describe("http", async () => {
 		});
 	}
 
-	test("/mcp/<prefix> and ?view=flat show one tool per tool, /mcp shows the facade", async () => {
+	test("/mcp/<prefix> and ?view=flat show one tool per tool, /mcp shows three, ?view=facade three a plugin", async () => {
 		const names = async (path) => (await list({ path })).json().result.tools.map(({ name }) => name);
-		const facade = await names("/mcp");
+		const unified = ["agent_tools_discover", "agent_tools_call", "agent_tools_run_skill"];
+		assert.deepEqual(await names("/mcp"), unified);
+		assert.deepEqual(await names("/mcp?view=unified"), unified);
+		const facade = await names("/mcp?view=facade");
 		assert.ok(facade.includes("agent_tools_notes_discover") && !facade.includes("notes_add"), facade);
 		const one = await names("/mcp/notes");
 		assert.ok(one.includes("add") && one.includes("skill_look"), one);
 		const flat = await names("/mcp?view=flat");
 		assert.ok(flat.includes("notes_add") && flat.includes("notes_skill_look"), flat);
+	});
+
+	test("instructions are those of the view that is asked for", async () => {
+		const instructions = async (generation, method, path) => {
+			const reply = await send({
+				port,
+				path,
+				headers: headers(generation, method),
+				body: request(generation, 1, method, initialize().params),
+			});
+			return reply.json().result.instructions;
+		};
+		for (const [generation, method] of [
+			["legacy", "initialize"],
+			["modern", "server/discover"],
+		]) {
+			const said = (path) => instructions(generation, method, path);
+			assert.match(await said("/mcp"), /call agent_tools_discover \{.* View: unified\.$/);
+			assert.match(
+				await said("/mcp?view=facade"),
+				/notes \(Notes that are forgotten at once\)\. .*agent_tools_<prefix>_discover/,
+			);
+			assert.match(await said("/mcp/notes"), /^Tools and skills of notes /);
+		}
 	});
 
 	test("a plugin that does not exist is said to be unknown", async () => {
@@ -180,26 +209,23 @@ describe("http", async () => {
 		});
 	}
 
-	test("a page that is allowed by name may read the answers, after asking", async () => {
+	test("an origin that is allowed by name is answered, and no browser is told that a page may read it", async () => {
 		const page = "https://app.example";
 		const served = await startHttp(
 			{ after },
 			{ args: ["--allowed-origin", page], env: { AGENT_TOOLS_PLUGINS_DIR: fixturePlugin("notes") } },
 		);
+		const headersOfPage = { ...headers("legacy", "tools/list"), origin: page };
+		const reply = await list({ port: served.port, headers: headersOfPage });
+		assert.equal(reply.status, 200);
+		assert.equal(reply.headers["access-control-allow-origin"], undefined);
 		const asked = await send({
 			port: served.port,
 			method: "OPTIONS",
 			headers: { origin: page, "access-control-request-headers": "content-type, authorization" },
 		});
-		assert.equal(asked.status, 204);
-		assert.equal(asked.headers["access-control-allow-origin"], page);
-		assert.equal(asked.headers["access-control-allow-headers"], "content-type, authorization");
-		const headersOfPage = { ...headers("legacy", "tools/list"), origin: page };
-		const reply = await list({ port: served.port, headers: headersOfPage });
-		assert.equal(reply.status, 200);
-		assert.equal(reply.headers["access-control-allow-origin"], page);
-		const local = { ...headers("legacy", "tools/list"), origin: "http://localhost:5173" };
-		assert.equal((await list({ headers: local })).headers["access-control-allow-origin"], undefined);
+		assert.equal(asked.status, 405);
+		assert.equal(asked.headers["access-control-allow-origin"], undefined);
 	});
 
 	test("a body over the limit is refused, and the server goes on", async () => {

@@ -27,8 +27,8 @@ async function run(plugins, work, more = {}) {
 
 /** @param {Promise<import("../../bindings-node/index.js").ToolReply>} reply */
 async function answer(reply) {
-	const { content } = await reply;
-	return JSON.parse(/** @type {{text: string}} */ (content[0]).text);
+	const { content, _meta } = await reply;
+	return _meta?.["agent-tools/discover"] ?? JSON.parse(/** @type {{text: string}} */ (content[0]).text);
 }
 
 /** @param {PluginFolder} plugins */
@@ -71,7 +71,7 @@ describe("the cache", { timeout: 120_000 }, () => {
 		const plugins = new PluginFolder();
 		plugins.add("a", { tools: [tool("look")] });
 		await keptOnce(plugins);
-		plugins.offer("a", [tool("look", { readOnlyHint: false, destructiveHint: true })]);
+		plugins.offer("a", [tool("look", { readOnlyHint: false })]);
 		await run(plugins, async (runtime) => {
 			assert.equal((await answer(runtime.discover("a"))).matches[0].readOnly, true, "as it was kept");
 			const refused = await answer(runtime.call("a", "look"));

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { onlyRepositoryPlugins } from "../harness/repository-plugins.js";
 import { temporaryFolder } from "../processes/places.js";
 
 const SERVER = fileURLToPath(new URL("server.sh", import.meta.url));
@@ -15,12 +16,31 @@ export const tool = (name, annotations = { readOnlyHint: true }) => ({
 	annotations,
 });
 
-/** Plugins in a folder of their own, each with a small server, and a cache that nobody else has. */
+/**
+ * Plugins in a folder of their own, each with a small server, a cache that nobody else has, and a user who trusts what
+ * servers say of their tools: they change as they like. How a change waits for the user is tested in `e2e/trust`.
+ */
 export class PluginFolder {
 	#root = mkdtempSync(path.join(ROOT, "plugins-"));
 
 	constructor() {
 		mkdirSync(this.folder);
+		mkdirSync(this.configDir);
+		this.configure({ trust: { definitions: "off" } });
+	}
+
+	/** The user's own configuration, which leaves out what this repository has installed. @param {object} content */
+	configure(content) {
+		const whole = { plugins: onlyRepositoryPlugins(), ...content };
+		writeFileSync(path.join(this.configDir, "agent-tools.json"), JSON.stringify(whole));
+	}
+
+	get configDir() {
+		return path.join(this.#root, "config");
+	}
+
+	get dataDir() {
+		return path.join(this.#root, "data");
 	}
 
 	get folder() {
@@ -37,7 +57,12 @@ export class PluginFolder {
 
 	/** What a command needs to serve these plugins, besides what every program needs. */
 	get ownEnv() {
-		return { AGENT_TOOLS_PLUGINS_DIR: this.folder, AGENT_TOOLS_CACHE_DIR: this.cacheDir };
+		return {
+			AGENT_TOOLS_PLUGINS_DIR: this.folder,
+			AGENT_TOOLS_CACHE_DIR: this.cacheDir,
+			AGENT_TOOLS_CONFIG_DIR: this.configDir,
+			AGENT_TOOLS_DATA_DIR: this.dataDir,
+		};
 	}
 
 	/** For a command that serves these plugins. */
@@ -47,7 +72,14 @@ export class PluginFolder {
 
 	/** For a runtime in this process. */
 	get options() {
-		return { pluginDirs: [this.folder], packageRoot: this.#root, cacheDir: this.cacheDir };
+		const trust = /** @type {const} */ ({ definitions: "off" });
+		return {
+			pluginDirs: [this.folder],
+			packageRoot: this.#root,
+			cacheDir: this.cacheDir,
+			dataDir: this.dataDir,
+			trust,
+		};
 	}
 
 	/**

@@ -11,10 +11,10 @@ import { send } from "../harness/http-request.js";
 import { CLI } from "../harness/paths.js";
 import { headers, initialize, request } from "../harness/protocol.js";
 import { StdioSession } from "../harness/stdio-session.js";
+import { until } from "../harness/until.js";
 import { isAlive } from "./is-alive.js";
 import { listenOverHttp } from "./listening.js";
 import { PluginFolder, tool } from "./plugin-folder.js";
-import { until } from "./until.js";
 
 const CHANGED = "notifications/tools/list_changed";
 /** Longer than it takes to notice a change and act on it. */
@@ -27,7 +27,7 @@ const A_WHILE_MS = 1500;
  * @param {PluginFolder} plugins
  * @param {{generation?: "legacy" | "modern", args?: string[]}} [options]
  */
-async function connect(t, plugins, { generation = "legacy", args = [] } = {}) {
+async function connect(t, plugins, { generation = "legacy", args = ["--view", "facade"] } = {}) {
 	const session = new StdioSession(generation, process.execPath, [CLI, "mcp", ...args], { env: plugins.env });
 	t.after(async () => {
 		session.child.stdin.end();
@@ -48,9 +48,8 @@ async function connect(t, plugins, { generation = "legacy", args = [] } = {}) {
 	};
 }
 
-/** The names of a tool list, but for those of the plugins that this repository brings. @param {{name: string}[]} tools */
-const namesOf = (tools) =>
-	tools.map(({ name }) => name).filter((name) => !/^agent_tools_(demo|everything)_/.test(name));
+/** @param {{name: string}[]} tools */
+const namesOf = (tools) => tools.map(({ name }) => name);
 
 /** The tools of plugins in the facade. @param {string[]} prefixes */
 const facade = (...prefixes) => [
@@ -142,7 +141,7 @@ describe("reload", { timeout: 120_000 }, () => {
 		const plugins = new PluginFolder();
 		plugins.add("a");
 		const { port, child } = await startHttp(t, { env: plugins.env });
-		const listening = await listenOverHttp(t, { port });
+		const listening = await listenOverHttp(t, { port, path: "/mcp?view=facade" });
 		assert.equal(listening.status, 200);
 		const ofA = await listenOverHttp(t, { port, path: "/mcp/a" });
 		await until("acknowledgment", () => listening.messages.length === 1 && ofA.messages.length === 1);
@@ -151,6 +150,7 @@ describe("reload", { timeout: 120_000 }, () => {
 		await until("word of b", () => listening.changes().length === 1);
 		const listed = await send({
 			port,
+			path: "/mcp?view=facade",
 			headers: headers("modern", "tools/list"),
 			body: request("modern", 1, "tools/list"),
 		});
@@ -176,7 +176,7 @@ describe("reload", { timeout: 120_000 }, () => {
 			const [inner, outer] = [new PluginFolder(), new PluginFolder()];
 			inner.add("a");
 			// The server is this very runtime, with plugins of its own.
-			const mcp = { command: process.execPath, args: [CLI, "mcp"], env: inner.ownEnv, protocolEra };
+			const mcp = { command: process.execPath, args: [CLI, "mcp", "--view", "facade"], env: inner.ownEnv, protocolEra };
 			outer.add("server", { manifest: { mcp } });
 			const { names, changes } = await connect(t, outer, { args: ["--view", "flat", "--plugin", "server"] });
 			const before = await names();

@@ -6,9 +6,9 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Runtime } from "../../bindings-node/index.js";
+import { until } from "../harness/until.js";
 import { isAlive } from "./is-alive.js";
 import { PluginFolder, tool } from "./plugin-folder.js";
-import { until } from "./until.js";
 
 /**
  * @param {import("node:test").TestContext} t
@@ -22,8 +22,8 @@ async function open(t, plugins) {
 
 /** @param {Promise<import("../../bindings-node/index.js").ToolReply>} reply */
 async function answer(reply) {
-	const { content } = await reply;
-	return JSON.parse(/** @type {{text: string}} */ (content[0]).text);
+	const { content, _meta } = await reply;
+	return _meta?.["agent-tools/discover"] ?? JSON.parse(/** @type {{text: string}} */ (content[0]).text);
 }
 
 /** @param {Runtime} runtime */

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { listening } from "../harness/listening.js";
 
 /**
  * An HTTP server on any port of 127.0.0.1, until the test ends.
@@ -9,14 +9,7 @@ import { createServer } from "node:http";
  * @returns {Promise<string>} its origin
  */
 export async function listen(t, listener) {
-	const server = createServer(listener);
-	server.listen(0, "127.0.0.1");
-	await once(server, "listening");
-	t.after(() => {
-		server.close();
-		server.closeAllConnections();
-	});
-	return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`;
+	return `http://127.0.0.1:${await listening(t, createServer(listener))}`;
 }
 
 /** @param {import("node:http").IncomingMessage} request */

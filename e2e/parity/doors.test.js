@@ -4,9 +4,37 @@ import { after, describe, test } from "node:test";
 import { http, inProcess, stdio } from "./doors.js";
 
 const FACADE = { kind: "facade" };
-const VIEWS = [FACADE, { kind: "flat" }, { kind: "flat", plugin: "notes" }, { kind: "facade", plugin: "notes" }];
+const UNIFIED = { kind: "unified" };
+const VIEWS = [
+	FACADE,
+	UNIFIED,
+	{ kind: "auto" },
+	{ kind: "flat" },
+	{ kind: "flat", plugin: "notes" },
+	{ kind: "facade", plugin: "notes" },
+	{ kind: "unified", plugin: "notes" },
+];
 
-const requests = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
+const written = JSON.parse(readFileSync(new URL("requests.json", import.meta.url), "utf8"));
+// Searches come first: an overview names what was used, and a session over stdio knows the calls of its own view only.
+const searches = ({ call: [tool] }) => tool.endsWith("_discover");
+const all = [...written, ...written.flatMap(overAllPlugins)];
+const requests = [...all.filter(searches), ...all.filter((request) => !searches(request))];
+
+/** The same request in the unified view, which is answered as in the facade. */
+function overAllPlugins({ name, view = FACADE, call: [tool, args], expect }) {
+	const [, plugin, verb] = tool.match(/^agent_tools_(notes|real)_(discover|call|run_skill)$/) ?? [];
+	if (view.kind !== "facade" || !plugin) return [];
+	const text = expect.text?.map((wanted) => wanted.replace(`agent_tools_${plugin}_`, "agent_tools_"));
+	return [
+		{
+			name: `unified: ${name}`,
+			view: UNIFIED,
+			call: [`agent_tools_${verb}`, { plugin, ...args }],
+			expect: { ...expect, ...(text && { text }) },
+		},
+	];
+}
 
 describe("one behaviour at every door", { timeout: 300_000 }, async () => {
 	// Doors open more sessions while tests run, and an `after` called then would belong to that one test.

@@ -28,7 +28,7 @@ describe("the MCP inspector", async () => {
 			const { code, stdout, stderr } = await inspect([...target, "--method", "tools/list", "--strict"]);
 			assert.equal(code, 0, stderr);
 			assert.ok(
-				JSON.parse(stdout).result.tools.some((tool) => tool.name === "agent_tools_notes_call"),
+				JSON.parse(stdout).result.tools.some((tool) => tool.name === "agent_tools_call"),
 				stdout,
 			);
 		});
@@ -47,7 +47,7 @@ describe("the MCP inspector", async () => {
 	}
 
 	function call(target, args) {
-		const tool = ["--tool-name", "agent_tools_notes_call", "--tool-args-json", JSON.stringify(args)];
+		const tool = ["--tool-name", "agent_tools_call", "--tool-args-json", JSON.stringify({ plugin: "notes", ...args })];
 		return inspect([...target, "--method", "tools/call", ...tool]);
 	}
 

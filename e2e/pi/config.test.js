@@ -10,11 +10,12 @@ const SERVER = fileURLToPath(new URL("../cases/reporting-server.mjs", import.met
 test("the services that a project's agent-tools.json names are tools of Pi", async (t) => {
 	const { run, exit } = await PiRun.once(t, {
 		files: {
-			"agent-tools.json": { mcpServers: { project: { command: process.execPath, args: [SERVER, "from here"] } } },
+			"agent-tools.json": { mcpServers: { project: { command: "node", args: [SERVER, "from here"] } } },
 		},
 		turns: [
 			{ tool_calls: [{ name: "agent_tools_project_discover", arguments: {} }] },
-			{ tool_calls: [{ name: "agent_tools_project_call", arguments: { toolName: "started" } }] },
+			// What a project's server says of itself frees nothing from consent.
+			{ tool_calls: [{ name: "agent_tools_project_call", arguments: { toolName: "started", confirm: true } }] },
 			{ text: "done" },
 		],
 	});

@@ -43,7 +43,7 @@ test("abort ends a running call promptly, and the session goes on", async (t) =>
 	run.send({ id: "2", type: "abort" });
 	const end = await run.event("tool_execution_end", CALL);
 	await run.event("agent_settled");
-	assert.ok(Date.now() - abortedAt < 3000, `took ${Date.now() - abortedAt} ms`);
+	assert.ok(Date.now() - abortedAt < 15_000, `took ${Date.now() - abortedAt} ms`);
 	assert.equal(end.isError, true);
 	assert.match(JSON.stringify(end.result), /CANCELLED/);
 

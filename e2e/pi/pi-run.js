@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "../harness/paths.js";
+import { onlyRepositoryPlugins } from "../harness/repository-plugins.js";
 import { e2eModule, NODE24, temporaryFolder } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
@@ -10,14 +11,18 @@ const EXTENSION = path.join(ROOT, "integrations/pi-extension");
 
 /**
  * @typedef {object} PiOptions
- * @property {import("../scripted-model/script.js").Turn[]} turns what the model says
+ * @property {import("../scripted-model/script.js").Turn[]} [turns] what the model says
+ * @property {import("../scripted-model/script.js").Scripts} [scripts] the same, for prompts that name their script
  * @property {"json" | "rpc"} [mode]
  * @property {string} [prompt]
  * @property {string[]} [args]
  * @property {Record<string, string>} [env]
+ * @property {string[]} [plugins] which of this repository's there are, without `agent-tools-plugin-`
  * @property {Record<string, unknown>} [files] what becomes JSON in the working folder
  * @property {number} [withinMs] how long it may take as a whole
  */
+
+const PLUGINS = ["demo", "everything"];
 
 /** The real Pi with our extension, driven by a scripted model. */
 export class PiRun {
@@ -25,8 +30,9 @@ export class PiRun {
 	 * @param {import("node:test").TestContext} t
 	 * @param {PiOptions} options
 	 */
-	static async start(t, { turns, mode = "json", prompt = "go", args = [], env = {}, files = {} }) {
-		const model = await ScriptedModel.start({ turns });
+	static async start(t, options) {
+		const { turns = [], scripts, mode = "json", prompt = "go", args = [], env = {}, files = {} } = options;
+		const model = await ScriptedModel.start(scripts ?? { turns });
 		t.after(() => model.stop());
 		const home = temporaryFolder("pi-run");
 		const agentDir = path.join(home, "agent");
@@ -35,6 +41,10 @@ export class PiRun {
 		for (const [name, content] of Object.entries(files)) {
 			writeFileSync(path.join(workDir, name), JSON.stringify(content));
 		}
+		const plugins = onlyRepositoryPlugins(...(options.plugins ?? PLUGINS));
+		const ownSettings = path.join(home, ".config/agent-tools");
+		mkdirSync(ownSettings, { recursive: true });
+		writeFileSync(path.join(ownSettings, "agent-tools.json"), JSON.stringify({ plugins }));
 		writeFileSync(path.join(agentDir, "models.json"), JSON.stringify(modelsFile(model.baseUrl)));
 
 		const session = ["--no-session", "--provider", "scripted", "--model", "scripted", "-e", EXTENSION];
@@ -88,6 +98,38 @@ export class PiRun {
 	/** @param {object} command an RPC command */
 	send(command) {
 		this.child.write(`${JSON.stringify(command)}\n`);
+	}
+
+	/** The choices that a person was given so far. @returns {{id: string, title: string, options: string[], timeout: number}[]} */
+	get dialogs() {
+		return this.eventsOf("extension_ui_request").filter(({ method }) => method === "select");
+	}
+
+	/** @param {number} number the first is 1 */
+	dialog(number) {
+		return this.child.until(`dialog ${number}`, () => this.dialogs[number - 1]);
+	}
+
+	/** Answers a dialog; without a choice it is closed. @param {{id: string}} dialog @param {string} [value] */
+	answerTo({ id }, value) {
+		this.send({ type: "extension_ui_response", id, ...(value === undefined ? { cancelled: true } : { value }) });
+	}
+
+	/** Gives the same answer to every dialog, until Pi ends. @param {string} value */
+	async answerAll(value) {
+		try {
+			for (let number = 1; ; number++) {
+				const dialog = await this.child.until("dialog", () => this.dialogs[number - 1], 600_000);
+				this.answerTo(dialog, value);
+			}
+		} catch {}
+	}
+
+	/** Sends a prompt, and waits until all is done that comes of it. @param {string} message */
+	async say(message) {
+		const before = this.eventsOf("agent_settled").length;
+		this.send({ type: "prompt", message });
+		await this.child.until("the end", () => this.eventsOf("agent_settled").length > before);
 	}
 
 	/** What the model said at the end. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
 import { stage } from "../../scripts/packages/stage.mjs";
 import { workspaceVersion } from "../../scripts/packages/workspace.mjs";
 import { NODE_MAJORS } from "../harness/node-versions.js";
-import { fixturePlugin, installed } from "../harness/paths.js";
+import { fixturePlugin, installed, ROOT } from "../harness/paths.js";
 import { StdioSession } from "../harness/stdio-session.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
 import { newcomer } from "./npm-client.js";
@@ -17,6 +17,7 @@ import { startRegistry } from "./registry.js";
 
 const MAIN = "@rckflr/agent-tools-runtime";
 const DEMO = "agent-tools-plugin-demo";
+const TOKENIZER = "gpt-tokenizer";
 const PI_EXTENSION = "agent-tools-runtime-pi-extension";
 const VERSION = workspaceVersion();
 
@@ -62,15 +63,19 @@ describe("published packages", async () => {
 				t.after(() => session.child.kill("SIGKILL"));
 				await session.open();
 				const { result } = await session.request("tools/list");
-				assert.ok(
-					result.tools.some(({ name }) => name === "agent_tools_demo_call"),
-					JSON.stringify(result),
+				assert.deepEqual(
+					result.tools.map(({ name }) => name),
+					["agent_tools_discover", "agent_tools_call", "agent_tools_run_skill"],
 				);
-				const called = await session.request("tools/call", {
-					name: "agent_tools_demo_call",
-					arguments: { toolName: "list_issues", arguments: {} },
-				});
-				assert.equal(called.result.isError ?? false, false, JSON.stringify(called));
+				const call = { toolName: "list_issues", arguments: {} };
+				for (const params of [
+					{ name: "agent_tools_call", arguments: { plugin: "demo", ...call } },
+					// The facade's names are answered in every view.
+					{ name: "agent_tools_demo_call", arguments: call },
+				]) {
+					const called = await session.request("tools/call", params);
+					assert.equal(called.result.isError ?? false, false, JSON.stringify(called));
+				}
 				session.child.stdin.end();
 				assert.deepEqual(await session.ended, { code: 0, signal: null });
 			});
@@ -92,6 +97,23 @@ describe("published packages", async () => {
 		const { code, stdout, stderr } = await run("node", ["main.js"]);
 		assert.equal(code, 0, stderr);
 		assert.match(stdout, /agent_tools_demo_discover/);
+	});
+
+	test("the tokenizer of `cost` is not installed unasked, and found where it is", async () => {
+		const { run, work } = newcomer(dir, registry.url, 20);
+		writeFileSync(path.join(work, "package.json"), JSON.stringify({ private: true }));
+		const install = await run("npm", ["install", MAIN, DEMO]);
+		assert.equal(install.code, 0, install.stderr);
+		const tokenizer = path.join(work, "node_modules", TOKENIZER);
+		assert.ok(!existsSync(tokenizer));
+		const without = await run("npx", ["agent-tools", "cost"]);
+		assert.equal(without.code, 1, without.stdout);
+		assert.match(without.stderr, /^hint: .*npm install gpt-tokenizer$/m);
+
+		cpSync(path.join(ROOT, "node_modules", TOKENIZER), tokenizer, { recursive: true });
+		const counted = await run("npx", ["agent-tools", "cost", "--plugin", "demo"]);
+		assert.equal(counted.code, 0, counted.stderr);
+		assert.match(counted.stdout, /^1 plugin with \d+ tools and skills, in tokens of o200k_base$/m);
 	});
 
 	test("pi install: the extension's tools reach the model", async (t) => {

@@ -64,13 +64,15 @@ export function testServer({ name, tools: own, offers = [], skip = false, setUp 
 		const settings = await setUp(place);
 		const byUrl = "url" in settings.mcp;
 		const mcp = byUrl ? settings.mcp : withEnv(settings.mcp, place.env);
-		const runtime = await Runtime.open({ pluginDirs: [], plugins: [{ prefix: "x", mcp }] });
+		// What a server says may destroy something is refused where nobody can be asked, unless the user allows it.
+		const policy = { groups: /** @type {const} */ ({ destructive: "allow" }) };
+		const runtime = await Runtime.open({ pluginDirs: [], plugins: [{ prefix: "x", mcp }], policy });
 		t.after(() => runtime.close());
 		const others = markedProcesses(marker).length;
 
 		const found = await runtime.discover("x");
 		assert.equal(found.isError, false, found.content[0].text);
-		assertListed(found.content[0].text, tools);
+		assertListed(found, tools);
 		const listed = await runtime.tools({ kind: "flat", plugin: "x" });
 		assert.deepEqual(listed.map((tool) => tool.name).sort(), [...tools, "read_more"].sort());
 
@@ -85,15 +87,15 @@ export function testServer({ name, tools: own, offers = [], skip = false, setUp 
 }
 
 /**
- * @param {string} text of a discover without a query, which shows 15 tools at most
+ * @param {any} reply of a discover without a query, which names 20 tools at most to programs
  * @param {string[]} tools
  */
-export function assertListed(text, tools) {
-	const { matches, note } = JSON.parse(text);
-	const shown = matches.map((match) => match.name);
-	assert.equal(shown.length, Math.min(tools.length, 15));
-	for (const name of shown) assert.ok(tools.includes(name), `${name} was not expected`);
-	if (tools.length > 15) assert.match(note, new RegExp(`\\b15 of ${tools.length} tools\\b`));
+export function assertListed({ content: [{ text }], _meta }, tools) {
+	const { matches, tools: count } = _meta["agent-tools/discover"];
+	assert.equal(count, tools.length);
+	assert.equal(matches.length, Math.min(tools.length, 20));
+	for (const { name } of matches) assert.ok(tools.includes(name), `${name} was not expected`);
+	assert.match(text, tools.length > 5 ? new RegExp(`^x: ${tools.length} tools\\.`) : /agent_tools_x_call \{/);
 }
 
 /**

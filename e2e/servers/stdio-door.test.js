@@ -21,13 +21,16 @@ test("a server from npm and one from PyPI, behind the command", {
 		clock: { command: pythonProgram("mcp-server-time") },
 	};
 	for (const [prefix, mcp] of Object.entries(servers)) writePlugin(folder, prefix, withEnv(mcp, env));
-	const session = new StdioSession("legacy", process.execPath, [CLI, "mcp"], {
+	// The file server says that writing may destroy something, and nobody can be asked here.
+	const config = path.join(folder, "agent-tools.json");
+	writeFileSync(config, JSON.stringify({ policy: { tools: { "files/write_file": "allow" } } }));
+	const session = new StdioSession("legacy", process.execPath, [CLI, "mcp", "--config", config], {
 		env: { ...process.env, ...env, AGENT_TOOLS_PLUGINS_DIR: folder },
 	});
 	await session.open();
 
 	const found = await call(session, "agent_tools_clock_discover", { query: "convert a time to another zone" });
-	assert.match(found, /"name":"convert_time"/);
+	assert.match(found, /"toolName":"convert_time"/);
 	const times = { source_timezone: "Etc/UTC", time: "12:00", target_timezone: "Asia/Tokyo" };
 	const converted = await call(session, "agent_tools_clock_call", { toolName: "convert_time", arguments: times });
 	assert.match(converted, /T21:00:00\+09:00/);

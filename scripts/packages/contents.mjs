@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { packedFiles } from "./source-package.mjs";
 
-const KINDS = /\.(c|m)?js$|\.ts$|\.json$|\.md$|\.node$|^LICENSE$/;
+const KINDS = /\.(c|m)?js$|\.ts$|\.json$|\.ya?ml$|\.md$|\.node$|^LICENSE$/;
 const STRAY = /(^|\/)(tests?|fixtures|node_modules|\..+)\/|\.test\.|(^|\/)(tsconfig|package-lock)\.json$/;
 const RELATIVE_IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
 
@@ -38,9 +38,18 @@ function required(dir) {
 		"README.md",
 		"LICENSE",
 		...paths([manifest.main, manifest.types, manifest.bin, manifest.exports, manifest.pi?.extensions]),
-		...paths([plugin.adapter, plugin.skills]),
+		...paths([plugin.adapter, plugin.skills, documentOf(plugin)]),
 		...(path.basename(dir).startsWith("agent-tools-plugin-") ? ["plugin.json"] : []),
 	];
+}
+
+/**
+ * The OpenAPI document of a plugin, where it is a file.
+ *
+ * @param {{openapi?: {document?: string}}} plugin
+ */
+function documentOf({ openapi }) {
+	return openapi?.document?.startsWith("./") ? openapi.document : undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ const CARGO_DENY = "0.20.2";
 const TOOLS = path.join(ROOT, "target/tools");
 
 /**
- * What the project is made of: licences and sources of crates, known faults of packages.
+ * What the project is made of: licences and sources of crates, known faults of crates and packages.
  *
  * @returns {import("./run-task.mjs").Task[]}
  */
@@ -22,6 +22,12 @@ export function auditTasks() {
 		{
 			title: "cargo deny",
 			command: [deny, "check", "--hide-inclusion-graph", "licenses", "bans", "sources"],
+		},
+		{
+			// By the database that cargo-audit reads, without a second tool to build.
+			title: "cargo deny advisories",
+			command: [deny, "check", "--hide-inclusion-graph", "advisories"],
+			unavailable: (output) => /failed to fetch advisory database.*/.exec(output)?.[0],
 		},
 		{
 			title: "npm audit",

@@ -1,4 +1,6 @@
+import { isGhInstalled } from "../../e2e/harness/gh-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
+import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
 import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";
 import { auditTasks } from "./audit.mjs";
 import { testFiles } from "./test-files.mjs";
@@ -10,6 +12,7 @@ import { testFiles } from "./test-files.mjs";
 
 /** Pi and eve need it, and what they start inherits it. */
 const CLIENTS_NODE = 24;
+const WITHOUT_PYTHON = /there is no Python .*/;
 
 /** @type {Stage[]} */
 const stages = [
@@ -18,7 +21,11 @@ const stages = [
 		tasks: () => [
 			{ title: "versions agree", command: ["node", "scripts/check-versions.mjs"] },
 			{ title: "cargo fmt", command: ["cargo", "fmt", "--all", "--check"] },
-			{ title: "cargo clippy", command: cargo("clippy", "--all-targets", "--", "-D", "warnings") },
+			// The feature `fuzzing` too: nothing else here compiles the doors of the fuzz targets.
+			{
+				title: "cargo clippy",
+				command: cargo("clippy", "--all-targets", "--all-features", "--", "-D", "warnings"),
+			},
 			{ title: "biome", command: ["npm", "exec", "--no", "--", "biome", "ci", "--colors=off"] },
 			...[".", "integrations/pi-extension", "integrations/eve"].map((folder) => ({
 				title: `tsc ${folder}`,
@@ -27,6 +34,10 @@ const stages = [
 		],
 	},
 	{ name: "rust", tasks: () => [{ title: "cargo test", command: cargo("test"), tests: true }] },
+	{
+		name: "retrieval",
+		tasks: () => [{ title: "scores of search", command: ["node", "scripts/bench-retrieval.mjs", "--check"] }],
+	},
 	{
 		name: "js",
 		tasks: () =>
@@ -39,28 +50,48 @@ const stages = [
 		"cases",
 		"load",
 		"http",
+		"record",
 		"conformance",
 		"lifecycle",
 		"life",
+		"skills",
+		"policy",
+		"trust",
 		"oauth",
 		"openapi",
+		"secrets",
+		"cost",
 		"docs",
-		"pi",
-		"eve",
-		"publish",
-	].map((name) => ({
-		name,
-		tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])],
-	})),
+	].map(endToEnd),
 	{
 		name: "servers",
 		tasks: () => [
-			...(arePythonServersInstalled() ? [] : [installPythonServers()]),
+			...(arePythonServersInstalled() ? [] : [install("python-servers", "the servers in Python", WITHOUT_PYTHON)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/servers"]),
 		],
 	},
+	{
+		name: "plugins",
+		tasks: () => [
+			...(isGhInstalled()
+				? []
+				: [install("gh", "gh", /there is no \S+ to install gh with|Unable to locate package gh/)]),
+			...(isPocketBaseInstalled() ? [] : [install("pocketbase", "PocketBase", WITHOUT_PYTHON)]),
+			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/plugins"]),
+		],
+	},
+	// The first two speak with the programs that the stage before has installed.
+	...["pi", "eve", "publish"].map(endToEnd),
 	{ name: "audit", optional: true, tasks: auditTasks },
 ];
+
+/**
+ * @param {string} name
+ * @returns {Stage}
+ */
+function endToEnd(name) {
+	return { name, tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])] };
+}
 
 /**
  * @param {string[]} names
@@ -86,13 +117,19 @@ function cargo(command, ...args) {
 	return ["cargo", command, "--workspace", "--locked", ...args];
 }
 
-/** @returns {Task} */
-function installPythonServers() {
+/**
+ * A developer may do without these programs; then their tests are skipped.
+ *
+ * @param {string} script
+ * @param {string} title
+ * @param {RegExp} without what is said where they cannot be had
+ * @returns {Task}
+ */
+function install(script, title, without) {
 	return {
-		title: "install the servers in Python",
-		command: ["node", "scripts/testing/install-python-servers.mjs"],
-		// A developer may do without; then the tests of these servers are skipped.
-		unavailable: (output) => (process.env.CI ? undefined : /there is no Python .*/.exec(output)?.[0]),
+		title: `install ${title}`,
+		command: ["node", `scripts/testing/install-${script}.mjs`],
+		unavailable: (output) => (process.env.CI ? undefined : without.exec(output)?.[0]),
 	};
 }
 

@@ -81,7 +81,7 @@ export const CHECKS = {
 				const began = Date.now();
 				await door.tools({ kind: "flat" });
 				const found = await door.call("agent_tools_x_discover", {});
-				assertShows(found.text, '"good"');
+				assertShows(found.text, '"toolName":"good"');
 				const answer = await door.call(CALL, { toolName: "hostile", arguments: JSON.parse(send) });
 				assertRan(await door.call(CALL, { toolName: "good", arguments: {} }));
 				assert.ok(Date.now() - began < LIMIT_MS, `took ${Date.now() - began} ms`);

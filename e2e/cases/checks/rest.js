@@ -229,6 +229,8 @@ export const CHECKS = {
 
 		const all = { cookies: { session: "CANARY-C" }, followRedirects: true };
 		const away = await makeRest(t, input, all);
+		// Not the public internet: followed only where the user has named it.
+		away.content.manifest.openapi.allowedOrigins = [away.other.origin];
 		assertAnswered(await (await open(away.content)).call(CALL, { toolName: "r" }));
 		assertCredentials(away.service.received[0], true);
 		assertCredentials(away.other.received[0], false);
@@ -240,6 +242,7 @@ export const CHECKS = {
 		const scheme = { headers: undefined, query: undefined, auth: { a: "CANARY-B" }, followRedirects: true };
 		const repeated = [{ status: 302, headers: { location: "http://127.0.0.1:{p2}/x?key=CANARY-B&page=2" } }];
 		const keyed = await makeRest(t, { ...input, rules: repeated }, scheme);
+		keyed.content.manifest.openapi.allowedOrigins = [keyed.other.origin];
 		assertAnswered(await (await open(keyed.content)).call(CALL, { toolName: "r" }));
 		assert.deepEqual(targets(keyed.service), ["/r?key=CANARY-B"]);
 		assert.deepEqual(targets(keyed.other), ["/x?page=2"]);

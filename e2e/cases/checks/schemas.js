@@ -27,7 +27,7 @@ export const CHECKS = {
 		const { text } = await door.call(DISCOVER, {});
 		assert.ok(Date.now() - began < 10_000);
 		// Deeper than the marker, objects are just called so.
-		assertShows(text, "{ root?: { v: integer, kids?: object[] } }");
+		assertShows(text, "(root?: { v: integer, kids?: object[] })");
 		assert.ok(text.length < 4000, text);
 
 		let deep = { kids: [] };

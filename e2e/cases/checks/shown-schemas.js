@@ -11,9 +11,9 @@ const DISCOVER = "agent_tools_x_discover";
  * @type {Record<string, import("../run-case.js").Check>}
  */
 export const CHECKS = {
-	C023: async ({ input, open, door, answers: [{ isError, text }] }) => {
+	C023: async ({ input, open, door, answers: [{ isError, text, found }] }) => {
 		assert.equal(isError, false, text);
-		const { matches } = JSON.parse(text);
+		const { matches } = found;
 		assert.deepEqual(
 			matches.map(({ name }) => name),
 			["a", "b", "c", "d", "e"],
@@ -31,7 +31,7 @@ export const CHECKS = {
 
 		// A plugin that offers nothing says so, and one that cannot be listed says why.
 		const none = await (await open({ scenario: { tools: [] } })).call(DISCOVER, {});
-		assertShows(none.text, /"note":"[^"]*(no|0) tools/i);
+		assertShows(none.text, "x has no tools");
 		const listing = { jsonrpc: "2.0", error: { code: -32603, message: "the list is on fire" } };
 		const steps = [{ at: "tools/list", do: [{ fail: listing.error }] }];
 		const broken = await (await open({ scenario: { tools: input.tools, steps } })).call(DISCOVER, {});
