@@ -231,6 +231,24 @@ async fn what_needs_set_up_is_told_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn a_search_names_those_that_need_set_up_and_leaves_the_room_to_what_it_found() {
+    let needs = json!({ "NOBODY_SETS_THIS": { "description": "a token", "required": true } });
+    let mut plugins = vec![plugin("track")];
+    plugins.extend(
+        ["ada", "ben", "cid", "dot", "eve"]
+            .map(|prefix| json!({ "prefix": prefix, "host": true, "environment": needs.clone() })),
+    );
+    let fixture = open(json!({ "cache": false, "plugins": plugins }));
+    let found = fixture.text(ALL, json!({ "query": "triage" })).await;
+    insta::assert_snapshot!(found.lines().last().unwrap(), @"Not searched: as they need set-up: ada, ben, cid, and 2 more.");
+    let overview = fixture.text(ALL, json!({})).await;
+    assert!(
+        overview.contains("Needs set-up: ada: set NOBODY_SETS_THIS (a token)."),
+        "{overview}"
+    );
+}
+
+#[tokio::test]
 async fn nothing_fits() {
     let fixture = fixture(&["track", "notes"]);
     let weather = || json!({ "query": "weather in Paris\u{202e}" });

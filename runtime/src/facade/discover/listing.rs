@@ -216,6 +216,16 @@ pub(super) fn set_up<'a>(plugins: impl Iterator<Item = &'a Plugin>) -> Option<St
     Some(format!("Needs set-up: {}.{more}", told.join(". ")))
 }
 
+/// The first of them, and how many more there are; none of none.
+fn named(missing: &[&Missing], name: impl Fn(&Missing) -> String) -> Option<String> {
+    let first: Vec<String> = missing.iter().take(REASONS).map(|one| name(one)).collect();
+    match missing.len() - first.len() {
+        _ if first.is_empty() => None,
+        0 => Some(first.join(", ")),
+        more => Some(format!("{}, and {more} more", first.join(", "))),
+    }
+}
+
 impl Listing {
     /// How many tools and skills there are.
     pub(super) fn offered(&self) -> usize {
@@ -250,27 +260,33 @@ impl Listing {
         }
     }
 
-    /// Which plugins were not searched, and why.
+    /// Which plugins were not searched, and why. Of several that need set-up the names alone are said: an overview says
+    /// more of them, and each search would repeat it.
     pub(super) fn not_searched(&self) -> Option<String> {
-        // An overview says more of those that need set-up.
-        let is_told =
-            |missing: &&Missing| self.need != Need::Overview || missing.plugin.set_up().is_none();
-        let missing: Vec<&Missing> = self.missing.iter().filter(is_told).collect();
-        let named: Vec<String> = (missing.iter().take(REASONS))
-            .map(|missing| format!("{} ({})", missing.plugin.prefix(), missing.reason()))
-            .collect();
-        if named.is_empty() {
+        let (needing, failing): (Vec<&Missing>, Vec<&Missing>) = self
+            .missing
+            .iter()
+            .partition(|missing| missing.plugin.set_up().is_some());
+        let (alone, needing) = match (self.need, needing.len()) {
+            (Need::Overview, _) => (Vec::new(), Vec::new()),
+            (_, 1) => (needing, Vec::new()),
+            _ => (Vec::new(), needing),
+        };
+        let mut parts = Vec::new();
+        parts.extend(named(
+            &failing.into_iter().chain(alone).collect::<Vec<_>>(),
+            |missing| format!("{} ({})", missing.plugin.prefix(), missing.reason()),
+        ));
+        let prefixes = named(&needing, |missing| missing.plugin.prefix().to_owned());
+        parts.extend(prefixes.map(|prefixes| format!("as they need set-up: {prefixes}")));
+        if parts.is_empty() {
             return None;
         }
-        let more = match missing.len() - named.len() {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let next = match missing.iter().any(|missing| missing.is_coming()) {
+        let next = match self.missing.iter().any(|missing| missing.is_coming()) {
             true => " Search again in a moment.",
             false => "",
         };
-        Some(format!("Not searched: {}{more}.{next}", named.join(", ")))
+        Some(format!("Not searched: {}.{next}", parts.join("; ")))
     }
 
     /// What has to be done for those of the plugins that need set-up.
