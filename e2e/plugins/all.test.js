@@ -13,7 +13,7 @@ import { startServices } from "../services/all.js";
 
 const FOLDER = path.join(ROOT, "plugins");
 const NAMES = readdirSync(FOLDER).filter((name) => !/-(demo|everything)$/.test(name));
-const PREFIXES = ["ccdd", "ghcli", "github", "n8n", "n8nmcp", "ollama", "pocketbase", "tasks"];
+const PREFIXES = ["ccdd", "ghcli", "github", "kite", "n8n", "n8nmcp", "ollama", "pocketbase", "tasks"];
 /** What a user has to set before they work. */
 const NEEDED = {
 	ccdd: ["CCDD_GATE_SCRIPT"],
