@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KITE_LITE_PROGRAM, withoutKiteLite } from "../harness/kite-lite-program.js";
 import { until } from "../harness/until.js";
 import { temporaryFolder } from "../processes/places.js";
@@ -59,6 +60,15 @@ function processesOf(program) {
 			}
 		})
 		.map(Number);
+}
+
+/** Asks again when it is said to, as one that has just failed to start is given a pause. @param {() => Promise<any>} ask */
+async function patiently(ask) {
+	for (;;) {
+		const answer = await ask();
+		if (answer.code !== "PLUGIN_UNAVAILABLE" || answer.retryAfterMs === undefined) return answer;
+		await sleep(answer.retryAfterMs + 1);
+	}
 }
 
 describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
@@ -150,6 +160,22 @@ describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
 			assert.equal((await callUnasked(tool, args)).code, "CONFIRM_REQUIRED", tool);
 		}
 		assert.deepEqual(site.asked(), []);
+	});
+
+	test("a person's rule makes reading ask, too", async (t) => {
+		const policy = { tools: { "kite/{fetch_page,eval_js,render_screenshot}": "ask" } };
+		const { call, callUnasked, skillUnasked, at, site } = await kite(t, {}, { policy });
+		assert.equal((await callUnasked("fetch_page", at("/"))).code, "CONFIRM_REQUIRED");
+		assert.notEqual((await skillUnasked("page-overview", at("/"))).code, undefined);
+		assert.deepEqual(site.asked(), []);
+		assert.equal((await call("fetch_page", at("/"))).title, "Almanac");
+	});
+
+	test("is found by what people ask for", async (t) => {
+		const { discover } = await kite(t);
+		assert.match(await discover("read a web page"), /page-overview|fetch_page/);
+		assert.match(await discover("take a screenshot"), /render_screenshot/);
+		assert.match(await discover("fill in a form and submit it"), /browser_(type|click|call_tool)/);
 	});
 
 	test("walks through pages, fills in a form and sends it, with the cookies of the session", async (t) => {
@@ -277,15 +303,13 @@ describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
 			"/old": leadingTo("/older/"),
 			"/older/": leadingTo("/tides"),
 			"/circle": leadingTo("/circle"),
-			"/file": leadingTo("file:///etc/passwd"),
+			"/file": leadingTo("file:///etc/hostname"),
 		});
 		assert.equal((await callUnasked("fetch_page", at("/old"))).url, at("/tides").url);
 		assert.deepEqual(site.asked(), ["GET /old", "GET /older/", "GET /tides"]);
-		for (const path of ["/circle", "/file"]) {
-			const failure = await callUnasked("fetch_page", at(path));
-			assert.equal(failure.code, "TOOL_FAILED", JSON.stringify(failure));
-			assert.doesNotMatch(JSON.stringify(failure), /root:/);
-		}
+		assert.equal((await callUnasked("fetch_page", at("/circle"))).code, "TOOL_FAILED");
+		const { url, text } = await callUnasked("fetch_page", at("/file"));
+		assert.deepEqual([url, text], [at("/file").url, ""], "it is not followed to a file");
 	});
 
 	test("what is no page to be had is refused, files of this machine too", async (t) => {
@@ -315,7 +339,7 @@ describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
 		const ask = async (/** @type {string} */ name, /** @type {object} */ args) =>
 			(await runtime.callTool(name, args)).content[0].text;
 		const first = await ask("agent_tools_kite_call", { toolName: "fetch_page", arguments: at("/long") });
-		assert.ok(first.length < 20_000, `${first.length} characters`);
+		assert.ok(first.length < lines.length / 2, `${first.length} of ${lines.length} characters`);
 		assert.doesNotMatch(first, /Line 2000 of many/);
 		const [, next] = /(\{\\?"toolName\\?":\\?"read_more.*?\}\})/.exec(first) ?? [];
 		assert.ok(next, first.slice(-2000));
@@ -379,7 +403,7 @@ describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
 		assert.ok(second);
 		process.kill(second, "SIGKILL");
 		await until("end", () => !processesOf(program).includes(second));
-		assert.equal((await call("browser_navigate", at("/tides"))).title, "Tides");
+		assert.equal((await patiently(() => call("browser_navigate", at("/tides")))).title, "Tides");
 		assert.equal(processesOf(program).length, 1);
 	});
 
@@ -390,11 +414,7 @@ describe("kite-lite", { timeout: 120_000, skip: withoutKiteLite() }, () => {
 		assert.equal(failure.code, "PLUGIN_UNAVAILABLE");
 		assert.match(failure.error, new RegExp(program));
 		symlinkSync(KITE_LITE_PROGRAM, program);
-		const read = await until("kite-lite", async () => {
-			const { title } = await callUnasked("fetch_page", at("/"));
-			return title;
-		});
-		assert.equal(read, "Almanac");
+		assert.equal((await patiently(() => callUnasked("fetch_page", at("/")))).title, "Almanac");
 	});
 });
 

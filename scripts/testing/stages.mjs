@@ -78,7 +78,9 @@ const stages = [
 				? []
 				: [install("gh", "gh", /there is no \S+ to install gh with|Unable to locate package gh/)]),
 			...(isPocketBaseInstalled() ? [] : [install("pocketbase", "PocketBase", WITHOUT_PYTHON)]),
-			...(isKiteLiteInstalled() ? [] : [install("kite-lite", "kite-lite", /there is no cargo .*|failed to download .*/)]),
+			...(isKiteLiteInstalled()
+				? []
+				: [install("kite-lite", "kite-lite", /there is no cargo .*|failed to download .*/)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/plugins"]),
 		],
 	},
