@@ -7,13 +7,14 @@ import { describe, test } from "node:test";
 import { Runtime } from "../../bindings-node/index.js";
 import { atRest, VIEWS } from "../../bindings-node/lib/cli/cost/measure.js";
 import { loadTokenizer } from "../../bindings-node/lib/cli/cost/tokenizer.js";
+import { withoutKiteLite } from "../harness/kite-lite-program.js";
 import { ROOT } from "../harness/paths.js";
 import { temporaryFolder } from "../processes/places.js";
 import { startServices } from "../services/all.js";
 
 const FOLDER = path.join(ROOT, "plugins");
 const NAMES = readdirSync(FOLDER).filter((name) => !/-(demo|everything)$/.test(name));
-const PREFIXES = ["ccdd", "ghcli", "github", "n8n", "n8nmcp", "ollama", "pocketbase", "tasks"];
+const PREFIXES = ["ccdd", "ghcli", "github", "kite", "n8n", "n8nmcp", "ollama", "pocketbase", "tasks"];
 /** What a user has to set before they work. */
 const NEEDED = {
 	ccdd: ["CCDD_GATE_SCRIPT"],
@@ -51,7 +52,8 @@ describe("all plugins at once", { timeout: 120_000 }, () => {
 			assert.match(state, expected, `${prefix}: ${problem}`);
 		}
 		const ready = plugins.filter(({ state }) => state === "ready").map(({ prefix }) => prefix);
-		for (const prefix of ["github", "n8n", "ollama", "tasks"]) assert.ok(ready.includes(prefix), ready.join());
+		const here = withoutKiteLite() ? [] : ["kite"];
+		for (const prefix of ["github", "n8n", "ollama", "tasks", ...here]) assert.ok(ready.includes(prefix), ready.join());
 		const tools = await runtime.tools({ kind: "flat" });
 		assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length);
 	});

@@ -1,6 +1,7 @@
 // The services that the plugins of this repository speak with, and what a user sets to reach them.
 
 import { GH_PROGRAM } from "../harness/gh-program.js";
+import { KITE_LITE_PROGRAM, withoutKiteLite } from "../harness/kite-lite-program.js";
 import { withoutPocketBase } from "../harness/pocketbase-program.js";
 import { temporaryFolder } from "../processes/places.js";
 import * as github from "./github.js";
@@ -47,6 +48,7 @@ export async function startServices(t) {
 		GH_TOKEN: github.TOKEN,
 		HTTP_PROXY: services.github.url,
 		NO_PROXY: "127.0.0.1",
+		...(!withoutKiteLite() && { KITE_LITE_BIN: KITE_LITE_PROGRAM }),
 		N8N_URL: services.n8n.url,
 		N8N_API_KEY: n8n.KEY,
 		OLLAMA_HOST: services.ollama.url,

@@ -1,4 +1,5 @@
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
+import { isKiteLiteInstalled } from "../../e2e/harness/kite-lite-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
 import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
 import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";
@@ -77,6 +78,9 @@ const stages = [
 				? []
 				: [install("gh", "gh", /there is no \S+ to install gh with|Unable to locate package gh/)]),
 			...(isPocketBaseInstalled() ? [] : [install("pocketbase", "PocketBase", WITHOUT_PYTHON)]),
+			...(isKiteLiteInstalled()
+				? []
+				: [install("kite-lite", "kite-lite", /there is no cargo .*|failed to download .*/)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/plugins"]),
 		],
 	},
