@@ -9,7 +9,7 @@ import { NODE24 } from "../processes/places.js";
 import { Spawned } from "../processes/spawned.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
 import { assertPlayed, END, TOOLS, turns } from "./journey.js";
-import { makePlace, serverEntry, writeJson } from "./place.js";
+import { makePlace, SERVER, serverEntry, writeJson } from "./place.js";
 
 const CLAUDE = clientFile("@anthropic-ai/claude-code/cli-wrapper.cjs");
 const named = (/** @type {string} */ tool) => `mcp__agent-tools__${tool}`;
@@ -46,13 +46,12 @@ async function run(t, { way = "stdio", entry = {}, settings = {}, policy = {}, f
 
 /**
  * @param {NodeJS.ProcessEnv} env
- * @param {ScriptedModel} model
+ * @param {ScriptedModel} [model]
  */
 function environment(env, model) {
 	return {
 		...env,
-		ANTHROPIC_BASE_URL: model.baseUrl.replace(/\/v1$/, ""),
-		ANTHROPIC_API_KEY: "unused",
+		...(model && { ANTHROPIC_BASE_URL: model.baseUrl.replace(/\/v1$/, ""), ANTHROPIC_API_KEY: "unused" }),
 		CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
 		DISABLE_AUTOUPDATER: "1",
 		DISABLE_TELEMETRY: "1",
@@ -83,6 +82,19 @@ describe("Claude Code", { timeout: 600_000, skip: withoutProgram("@anthropic-ai/
 		}
 		assert.match(asked ?? "", /More tools than are listed: those of demo/, "our instructions");
 		assertPlayed(model, { change: "allowed", before: 1 });
+	});
+
+	test("connects to what `claude mcp add` and `add-json` have written down", async (t) => {
+		const { folder, env } = makePlace();
+		const mcp = async (/** @type {string[]} */ ...args) => {
+			const child = new Spawned(t, NODE24, [CLAUDE, "mcp", ...args], { cwd: folder, env: environment(env) });
+			assert.equal((await child.exitWithin(120_000)).code, 0, child.output);
+			return child.stdout;
+		};
+		await mcp("add", "agent-tools", "--", SERVER.command, ...SERVER.args);
+		await mcp("add-json", "--scope", "user", "ever-loaded", JSON.stringify({ ...SERVER, ...ALWAYS }));
+		const listed = await mcp("list");
+		for (const name of ["agent-tools", "ever-loaded"]) assert.match(listed, new RegExp(`${name}: .*Connected`));
 	});
 
 	test("headless it answers no question, and then nothing is changed", async (t) => {
