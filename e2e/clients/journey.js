@@ -78,7 +78,8 @@ export function turns(nameOf, { first = [], wrap = (step) => step.arguments } = 
 export function assertPlayed(model, { change, before = 0 }) {
 	assert.deepEqual(model.complaints, []);
 	const steps = journey(change);
-	const results = model.requests.slice(1 + before).map(({ tool_result }) => tool_result);
+	// Some clients put the answer into JSON of their own.
+	const results = model.requests.slice(1 + before).map(({ tool_result }) => tool_result.replaceAll('\\"', '"'));
 	assert.equal(results.length, steps.length, results.join("\n"));
 	for (const [at, { answer }] of steps.entries()) assert.match(results[at] ?? "", answer);
 }

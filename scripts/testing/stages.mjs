@@ -1,5 +1,6 @@
 import { areClientsInstalled } from "../../e2e/harness/client-programs.js";
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
+import { HERMES } from "../../e2e/harness/hermes-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
 import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
 import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";
@@ -86,6 +87,7 @@ const stages = [
 		tasks: () => [
 			// The Python SDK is installed with the servers that are made with it.
 			...pythonServers(),
+			...(HERMES.isInstalled ? [] : [install("hermes", "Hermes", WITHOUT_PYTHON)]),
 			...(areClientsInstalled() ? [] : [install("clients", "the clients", WITHOUT_REGISTRY)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/clients"]),
 		],
