@@ -13,10 +13,10 @@ const named = (/** @type {string} */ tool) => `mcp__agent_tools__${tool}`;
 
 /**
  * @param {import("node:test").TestContext} t
- * @param {{way?: import("./place.js").Way, says?: string, settings?: object}} how `says`: what its person types;
- *   `settings`: more for our agent-tools.json
+ * @param {{way?: import("./place.js").Way, says?: string, entry?: object, settings?: object}} how `says`: what its
+ *   person types; `entry`: more for its entry of the server; `settings`: more for our agent-tools.json
  */
-async function run(t, { way = "stdio", says = "", settings } = {}) {
+async function run(t, { way = "stdio", says = "", entry = {}, settings } = {}) {
 	const place = makePlace(settings);
 	const model = await ScriptedModel.start({ turns: turns(named) });
 	t.after(() => model.stop());
@@ -31,7 +31,7 @@ async function run(t, { way = "stdio", says = "", settings } = {}) {
 			default: "scripted",
 			context_length: 200_000,
 		},
-		mcp_servers: { "agent-tools": server },
+		mcp_servers: { "agent-tools": { ...server, ...entry } },
 	});
 	const child = new Spawned(t, HERMES.program("hermes"), ["chat", "--quiet", "--query", "go"], {
 		cwd: place.folder,
@@ -58,6 +58,11 @@ describe("Hermes", { timeout: 900_000, skip: HERMES.missing }, () => {
 		const { model, stdout } = await run(t, { says: "o\n" });
 		assert.match(stdout, /Allowed once/);
 		assertPlayed(model, { change: "refused" });
+	});
+
+	test("without its questions, confirm suffices", async (t) => {
+		const { model } = await run(t, { entry: { elicitation: { enabled: false } } });
+		assertPlayed(model, { change: "made" });
 	});
 
 	test("makes the changes that the policy allows", async (t) => {
