@@ -9,10 +9,11 @@ const START_LIMIT_MS = 60_000;
  * `agent-tools-runtime http` on a free port, stopped when the test ends.
  *
  * @param {import("node:test").TestContext | {after(fn: () => unknown): void}} t
- * @param {{args?: string[], env?: NodeJS.ProcessEnv}} [options]
+ * @param {{args?: string[], env?: NodeJS.ProcessEnv, cwd?: string}} [options]
  */
-export async function startHttp(t, { args = [], env = {} } = {}) {
+export async function startHttp(t, { args = [], env = {}, cwd } = {}) {
 	const child = spawn(process.execPath, [CLI, "http", "--port", "0", ...args], {
+		cwd,
 		env: { ...process.env, ...env },
 		stdio: ["ignore", "pipe", "pipe"],
 	});

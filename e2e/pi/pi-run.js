@@ -19,6 +19,8 @@ const EXTENSION = path.join(ROOT, "integrations/pi-extension");
  * @property {Record<string, string>} [env]
  * @property {string[]} [plugins] which of this repository's there are, without `agent-tools-plugin-`
  * @property {Record<string, unknown>} [files] what becomes JSON in the working folder
+ * @property {string[]} [extensions] instead of ours
+ * @property {Record<string, object>} [mcpServers] MCP servers that Pi knows
  * @property {number} [withinMs] how long it may take as a whole
  */
 
@@ -32,6 +34,7 @@ export class PiRun {
 	 */
 	static async start(t, options) {
 		const { turns = [], scripts, mode = "json", prompt = "go", args = [], env = {}, files = {} } = options;
+		const { extensions = [EXTENSION], mcpServers } = options;
 		const model = await ScriptedModel.start(scripts ?? { turns });
 		t.after(() => model.stop());
 		const home = temporaryFolder("pi-run");
@@ -46,8 +49,16 @@ export class PiRun {
 		mkdirSync(ownSettings, { recursive: true });
 		writeFileSync(path.join(ownSettings, "agent-tools.json"), JSON.stringify({ plugins }));
 		writeFileSync(path.join(agentDir, "models.json"), JSON.stringify(modelsFile(model.baseUrl)));
+		if (mcpServers) writeFileSync(path.join(agentDir, "mcp.json"), JSON.stringify({ mcpServers }));
 
-		const session = ["--no-session", "--provider", "scripted", "--model", "scripted", "-e", EXTENSION];
+		const session = [
+			"--no-session",
+			"--provider",
+			"scripted",
+			"--model",
+			"scripted",
+			...extensions.flatMap((folder) => ["-e", folder]),
+		];
 		const how =
 			mode === "rpc" ? ["--mode", "rpc", ...session, ...args] : ["-p", "--mode", mode, ...session, ...args, prompt];
 		const child = new Spawned(t, NODE24, [PI, ...how], {

@@ -12,6 +12,12 @@ export function e2eModule(file) {
 	return path.join(ROOT, "e2e/node_modules", file);
 }
 
+/** @type {string[]} */
+const temporary = [];
+process.once("exit", () => {
+	for (const folder of temporary) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
 /**
  * A folder that is gone when this process ends: by then whatever wrote into it has ended too.
  *
@@ -19,6 +25,6 @@ export function e2eModule(file) {
  */
 export function temporaryFolder(name) {
 	const folder = mkdtempSync(path.join(tmpdir(), `${name}-`));
-	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	temporary.push(folder);
 	return folder;
 }

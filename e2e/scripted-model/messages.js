@@ -13,13 +13,13 @@ export function textOf(content) {
 /**
  * The tool results behind the newest assistant message, joined.
  *
- * @param {{role: string, content: unknown}[]} messages
+ * @param {import("./script.js").Message[]} messages
  */
 export function newestToolResult(messages) {
 	const lastAssistant = messages.findLastIndex(({ role }) => role === "assistant");
 	return messages
 		.slice(lastAssistant + 1)
 		.filter(({ role }) => role === "tool")
-		.map(({ content }) => textOf(content))
+		.map(({ content }) => content)
 		.join("\n");
 }

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { textOf } from "./messages.js";
 
 /**
  * @typedef {object} Expectations
@@ -17,7 +16,7 @@ import { textOf } from "./messages.js";
  * @property {number} [delay_ms]
  *
  * @typedef {{turns: Turn[]}} Script
- * @typedef {{role: string, content: unknown}} Message
+ * @typedef {{role: string, content: string}} Message
  */
 
 /** Chooses the turn for a conversation: `(messages) => {index, turn}`. */
@@ -56,7 +55,7 @@ export class Scripts {
  */
 function scriptNamed(messages) {
 	const names = messages.map(({ role, content }) =>
-		role === "user" ? /script:([\w-]+)/u.exec(textOf(content))?.[1] : undefined,
+		role === "user" ? /script:([\w-]+)/u.exec(content)?.[1] : undefined,
 	);
 	const from = names.findLastIndex((name) => name !== undefined);
 	return { name: names[from], from: Math.max(from, 0) };
@@ -84,13 +83,42 @@ function all(value) {
 }
 
 /**
+ * What a turn says, in small pieces as a model does.
+ *
+ * @param {Turn} turn
+ * @param {string} toolResult
+ */
+export function wordsOf(turn, toolResult) {
+	return [...String(fill(turn.text ?? "", toolResult)).matchAll(/.{1,16}/gsu)].map(([piece]) => piece);
+}
+
+/**
+ * What a turn calls; the arguments as text.
+ *
+ * @param {Turn} turn
+ * @param {string} toolResult
+ */
+export function callsOf(turn, toolResult) {
+	return (turn.tool_calls ?? []).map(({ name, arguments: args = {} }) => {
+		const filled = fill(args, toolResult);
+		return { name, text: typeof filled === "string" ? filled : JSON.stringify(filled) };
+	});
+}
+
+/** @param {string} text */
+export function halves(text) {
+	const middle = Math.ceil(text.length / 2);
+	return [text.slice(0, middle), text.slice(middle)];
+}
+
+/**
  * The value with `{{last_tool_result}}` replaced in each of its strings.
  *
  * @param {unknown} value
  * @param {string} toolResult
  * @returns {unknown}
  */
-export function fill(value, toolResult) {
+function fill(value, toolResult) {
 	if (typeof value === "string") return value.replaceAll("{{last_tool_result}}", () => toolResult);
 	if (Array.isArray(value)) return value.map((item) => fill(item, toolResult));
 	if (value && typeof value === "object")

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { streamTurn } from "./completion.js";
+import { formatOf } from "./formats.js";
 import { newestToolResult } from "./messages.js";
 import { Scripts, unmet } from "./script.js";
 
@@ -18,7 +18,7 @@ import { Scripts, unmet } from "./script.js";
 
 const MODEL = "scripted";
 
-/** An OpenAI-compatible chat server on 127.0.0.1 that plays scripts. */
+/** A model's server on 127.0.0.1 that plays scripts, in the format of the route that is asked. */
 export class ScriptedModel {
 	/** @type {LoggedRequest[]} */
 	requests = [];
@@ -83,22 +83,24 @@ export class ScriptedModel {
 		}
 		if (request.method === "GET" && path.endsWith("/models"))
 			return sendJson(response, 200, { object: "list", data: [{ id: MODEL, object: "model" }] });
-		if (request.method !== "POST" || !path.endsWith("/chat/completions"))
+		const format = formatOf(path);
+		if (request.method !== "POST" || !format)
 			return sendJson(response, 404, { error: { message: `no such route: ${request.method} ${path}` } });
 		try {
-			await this.#play(await readJson(request), response);
+			await this.#play(format, await readJson(request), response);
 		} catch (error) {
 			sendJson(response, 500, { error: { message: String(error) } });
 		}
 	}
 
 	/**
+	 * @param {import("./formats.js").Format} format
 	 * @param {any} body
 	 * @param {import("node:http").ServerResponse} response
 	 */
-	async #play(body, response) {
-		const messages = body.messages ?? [];
-		const toolNames = (body.tools ?? []).map((/** @type {any} */ tool) => tool.function?.name ?? tool.name);
+	async #play(format, body, response) {
+		const messages = format.messages(body);
+		const toolNames = format.toolNames(body);
 		const toolResult = newestToolResult(messages);
 		const { index, turn } = this.#scripts.choose(messages);
 		const logged = {
@@ -115,7 +117,7 @@ export class ScriptedModel {
 
 		if (turn?.delay_ms) await sleep(turn.delay_ms);
 		if (turn?.status) return sendJson(response, turn.status, { error: { message: turn.text ?? "scripted error" } });
-		streamTurn(response, {
+		format.stream(response, {
 			id: `chatcmpl-${logged.n}`,
 			model: MODEL,
 			turn: turn ?? { text: "(the script is over)" },

@@ -1,6 +1,7 @@
 // A Python to install test programs with.
 
 import { execFileSync } from "node:child_process";
+import { copyFileSync, rmSync } from "node:fs";
 
 /** The oldest that every package of the requirements supports. */
 const OLDEST = "3.11";
@@ -26,6 +27,15 @@ export function pipInstall(python, requirements, ...options) {
 	// package, and a newer one that appears in the registry must not change what is installed.
 	const flags = "--quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all:".split(" ");
 	execFileSync(python, ["-m", "pip", "install", ...flags, ...options, "-r", requirements], { stdio: "inherit" });
+}
+
+/** @param {import("../../e2e/harness/python-environment.js").PythonEnvironment} environment */
+export function installEnvironment(environment) {
+	const python = findPython();
+	rmSync(environment.folder, { recursive: true, force: true });
+	execFileSync(python, ["-m", "venv", environment.folder], { stdio: "inherit" });
+	pipInstall(environment.program("python"), environment.requirements);
+	copyFileSync(environment.requirements, environment.stamp);
 }
 
 /** @param {string} program */

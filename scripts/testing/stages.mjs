@@ -1,5 +1,7 @@
+import { areClientsInstalled } from "../../e2e/harness/client-programs.js";
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
 import { isKiteLiteInstalled } from "../../e2e/harness/kite-lite-program.js";
+import { HERMES } from "../../e2e/harness/hermes-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
 import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
 import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";
@@ -14,6 +16,7 @@ import { testFiles } from "./test-files.mjs";
 /** Pi and eve need it, and what they start inherits it. */
 const CLIENTS_NODE = 24;
 const WITHOUT_PYTHON = /there is no Python .*/;
+const WITHOUT_REGISTRY = /npm error code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT)/;
 
 /** @type {Stage[]} */
 const stages = [
@@ -66,10 +69,7 @@ const stages = [
 	].map(endToEnd),
 	{
 		name: "servers",
-		tasks: () => [
-			...(arePythonServersInstalled() ? [] : [install("python-servers", "the servers in Python", WITHOUT_PYTHON)]),
-			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/servers"]),
-		],
+		tasks: () => [...pythonServers(), nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/servers"])],
 	},
 	{
 		name: "plugins",
@@ -86,6 +86,16 @@ const stages = [
 	},
 	// The first two speak with the programs that the stage before has installed.
 	...["pi", "eve", "publish"].map(endToEnd),
+	{
+		name: "clients",
+		tasks: () => [
+			// The Python SDK is installed with the servers that are made with it.
+			...pythonServers(),
+			...(HERMES.isInstalled ? [] : [install("hermes", "Hermes", WITHOUT_PYTHON)]),
+			...(areClientsInstalled() ? [] : [install("clients", "the clients", WITHOUT_REGISTRY)]),
+			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/clients"]),
+		],
+	},
 	{ name: "audit", optional: true, tasks: auditTasks },
 ];
 
@@ -95,6 +105,11 @@ const stages = [
  */
 function endToEnd(name) {
 	return { name, tasks: () => [nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, [`e2e/${name}`])] };
+}
+
+/** @returns {Task[]} */
+function pythonServers() {
+	return arePythonServersInstalled() ? [] : [install("python-servers", "the servers in Python", WITHOUT_PYTHON)];
 }
 
 /**
