@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "../lib/cli/command-line.js";
+import { allCommands } from "../lib/cli/commands.js";
 import { connectGuide } from "../lib/cli/connect-guide.js";
-import { commandHelp, helpText } from "../lib/cli/help.js";
+import { commandHelp, helpFor, helpText } from "../lib/cli/help.js";
+import { GENERAL, options } from "../lib/cli/options.js";
 import { suggest } from "../lib/cli/suggest.js";
+import { columns } from "../lib/cli/terminal.js";
 
 const onTerminal = () => true;
 const inPipe = () => false;
@@ -15,19 +18,19 @@ test("without a command, a terminal gets HTTP and a program gets MCP", () => {
 });
 
 test("options stand before or after the command, and some are repeatable", () => {
-	const { command, options } = parse(["--plugins-dir", "a", "http", "--plugins-dir=b", "--allowed-host", "h"]);
+	const { command, options: given } = parse(["--plugins-dir", "a", "http", "--plugins-dir=b", "--allowed-host", "h"]);
 	assert.equal(command, "http");
-	assert.deepEqual({ ...options }, { "plugins-dir": ["a", "b"], "allowed-host": ["h"] });
+	assert.deepEqual({ ...given }, { "plugins-dir": ["a", "b"], "allowed-host": ["h"] });
 });
 
 test("a search takes all the words that follow", () => {
-	const { args, options } = parse(["discover", "open", "--limit", "3", "issues", "--explain"], onTerminal);
+	const { args, options: given } = parse(["discover", "open", "--limit", "3", "issues", "--explain"], onTerminal);
 	assert.deepEqual(args, ["open", "issues"]);
-	assert.deepEqual({ ...options }, { limit: "3", explain: true });
+	assert.deepEqual({ ...given }, { limit: "3", explain: true });
 });
 
 test("help and version go before all else", () => {
-	for (const args of [["-h"], ["http", "--help"], ["help"], ["list", "-h", "--port", "1"]]) {
+	for (const args of [["-h"], ["http", "--help"], ["help"], ["list", "-h", "--port", "1"], ["wrong", "-h"]]) {
 		assert.equal(parse(args, inPipe).command, "help");
 	}
 	for (const args of [["-V"], ["--version"], ["version"]]) assert.equal(parse(args, inPipe).command, "version");
@@ -43,7 +46,13 @@ for (const [args, message, hint] of [
 	[["mcp", "--port", "1"], /`mcp` has no option --port/, /an option of `http`/],
 	[["list", "--json=yes"], /--json takes no value/, /help/],
 	[["discover"], /`discover` needs WORDS\.\.\./, /Usage: agent-tools discover WORDS\.\.\./],
-	[["trust", "a", "b"], /`trust` takes 1 argument, but got `b` too/, /Usage: agent-tools trust \[prefix\]/],
+	[["trust", "a", "b"], /`trust` takes 1 argument, but got `b` too/, /Usage: agent-tools trust \[PREFIX\]/],
+	[["policy"], /`policy` needs to know what to do/, /Usage: agent-tools policy explain\|forget/],
+	[["policy", "explan", "a", "b"], /`policy` has no action `explan`/, /Did you mean `policy explain`/],
+	[["policy", "explain", "a"], /`policy explain` needs NAME/, /Usage: agent-tools policy explain PREFIX NAME/],
+	[["audit", "verfy"], /`audit` has no action `verfy`/, /Did you mean `audit verify`/],
+	[["audit", "wonderful"], /`audit` has no action `wonderful`/, /stats, receipt, verify/],
+	[["audit", "stats", "--follow"], /`audit stats` has no option --follow/, /an option of `audit`/],
 	[["http", "8080"], /`http` takes no argument, but got `8080`/, /help/],
 ]) {
 	test(`a wrong command line is explained: ${args}`, () => {
@@ -62,38 +71,41 @@ test("only near names are suggested", () => {
 	assert.equal(suggest("wonderful", ["mcp", "http"]), undefined);
 });
 
-test("the help names every command and option", () => {
-	for (const name of [
-		"mcp",
-		"http",
-		"list",
-		"--plugins-dir DIR",
-		"--port PORT",
-		"--token TOKEN",
-		"--json",
-		"-V, --version",
-	]) {
-		assert.ok(helpText().includes(name), name);
+test("the help names every command, and each command's help its options and an example", () => {
+	for (const [name, { options: own = [], args = [] }] of Object.entries(allCommands)) {
+		assert.ok(helpText().includes(`  ${[name, ...args].join(" ")}  `), name);
+		const text = commandHelp(name);
+		assert.match(text, new RegExp(`^Usage: agent-tools ${name}`, "m"));
+		assert.match(text, new RegExp(`^Examples:\n {2}agent-tools ${name}`, "m"));
+		for (const option of [...own, ...GENERAL]) assert.match(text, new RegExp(`--${option}\\b`));
 	}
+	assert.ok(!commandHelp("cost").includes("--port"));
+	assert.match(helpText(), /-V, --version/);
+});
+
+test("every option is one of some command", () => {
+	const taken = new Set([...GENERAL, ...Object.values(allCommands).flatMap((command) => command.options ?? [])]);
+	for (const name of Object.keys(options)) assert.ok(taken.has(/** @type {never} */ (name)), name);
 });
 
 test("behind a command, the help is that command's own", () => {
-	assert.deepEqual(parse(["cost", "--help", "--json"], inPipe).args, ["cost"]);
-	assert.deepEqual(parse(["--help"], inPipe).args, []);
-	assert.deepEqual(parse(["help"], inPipe).args, []);
-	assert.deepEqual(parse(["wrong", "--help"], inPipe).args, []);
-	const text = commandHelp("cost");
-	assert.match(text, /^Usage: agent-tools cost \[OPTIONS\]$/m);
-	for (const wanted of [
-		"--plugin PREFIX",
-		"--json",
-		"--plugins-dir DIR",
-		"Examples:\n  agent-tools cost",
-		"Exit codes: 0",
-	]) {
-		assert.ok(text.includes(wanted), wanted);
-	}
-	assert.ok(!text.includes("--port"));
+	assert.deepEqual(parse(["policy", "explain", "--help", "--json"], inPipe).args, ["policy", "explain"]);
+	assert.equal(helpFor(["policy", "explain"]), commandHelp("policy explain"));
+	assert.match(helpFor(["policy"]), /^Usage: agent-tools policy explain\|forget$/m);
+	assert.match(commandHelp("audit"), /audit verify +Check that the call log is whole/);
+	for (const words of [[], ["wrong"]]) assert.equal(helpFor(words), helpText());
+});
+
+test("the help fits a terminal, and is not broken in a pipe", () => {
+	const rows = [
+		["a", "one two three four five six seven"],
+		["long name", "x"],
+	];
+	assert.equal(
+		columns(rows, { stream: { isTTY: true, columns: 33 } }),
+		"  a          one two three four\n             five six seven\n  long name  x",
+	);
+	assert.equal(columns(rows, { stream: {} }), "  a          one two three four five six seven\n  long name  x");
 });
 
 test("the guide has the real address, and the token only where there is one", () => {

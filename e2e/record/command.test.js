@@ -112,9 +112,9 @@ test("names cannot steer the terminal", LIMIT, async (t) => {
 test("a wrong command line is explained", LIMIT, async (t) => {
 	const log = ownLog(t);
 	for (const [args, message] of [
-		[["verfy"], /`audit` knows `receipt ID`, `stats` and `verify`, not `verfy`/],
-		[["receipt"], /needs one ID/],
-		[["stats", "--follow"], /--follow shows the calls themselves/],
+		[["verfy"], /`audit` has no action `verfy`/],
+		[["receipt"], /`audit receipt` needs ID/],
+		[["stats", "--follow"], /`audit stats` has no option --follow/],
 		[["stats", "more"], /takes no argument, but got `more`/],
 		[["--since", "yesterday"], /--since takes `1h`/],
 		[["verify", "--head", "abc"], /64 hexadecimal digits/],

@@ -20,20 +20,12 @@ const FOLLOW_MS = 500;
 const NOT_CONFIRMED = 3;
 
 /**
- * Reads the call log; no runtime is opened, and nothing is written.
+ * Reads the call log, as all of these do; no runtime is opened, and nothing is written.
  *
  * @param {CommandOptions} options
- * @param {...string} words
  */
-export async function run(options, ...words) {
-	const [what, ...rest] = words;
-	if (what === undefined) return options.follow ? follow(options) : list(options);
-	if (options.follow) throw new UsageError(`--follow shows the calls themselves, and not \`${what}\``);
-	if (what === "receipt") return receipt(options, rest);
-	if (rest.length > 0) throw new UsageError(`\`audit ${what}\` takes no argument, but got \`${rest[0]}\``);
-	if (what === "stats") return statistics(options);
-	if (what === "verify") return verify(options);
-	throw new UsageError(`\`audit\` knows \`receipt ID\`, \`stats\` and \`verify\`, not \`${what}\``);
+export function run(options) {
+	return options.follow ? follow(options) : list(options);
 }
 
 /** @param {CommandOptions} options */
@@ -67,25 +59,23 @@ async function follow(options) {
 }
 
 /** @param {CommandOptions} options */
-async function statistics(options) {
+export async function statistics(options) {
 	const counted = await ask(options, { statistics: { filter: filterOf(options) } });
 	await print(options.json ? `${JSON.stringify(counted, null, 2)}\n` : statisticsText(counted));
 }
 
 /**
  * @param {CommandOptions} options
- * @param {string[]} ids
+ * @param {string} id such as `c9f2ab31-17`
  */
-async function receipt(options, ids) {
-	const [id] = ids;
-	if (id === undefined || ids.length > 1) throw new UsageError("`audit receipt` needs one ID, such as `c9f2ab31-17`");
+export async function receipt(options, id) {
 	const answer = await ask(options, { receipt: { id } });
 	await print(options.json ? `${JSON.stringify(answer, null, 2)}\n` : receiptText(id, answer, look()));
 	if (!answer.found || !answer.intact) process.exitCode = NOT_CONFIRMED;
 }
 
 /** @param {CommandOptions} options */
-async function verify(options) {
+export async function verify(options) {
 	const { head } = options;
 	if (head !== undefined && !/^[0-9a-f]{64}$/i.test(head)) {
 		throw new UsageError(

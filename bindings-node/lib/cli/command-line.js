@@ -1,12 +1,14 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
-import { commands, options } from "./commands.js";
+import { allCommands } from "./commands.js";
+import { GENERAL, options } from "./options.js";
 import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
  * @typedef {import("./commands.js").CommandName} CommandName
- * @typedef {import("./commands.js").Option} Option
+ * @typedef {import("./options.js").Option} Option
+ * @typedef {import("./options.js").OptionName} OptionName
  *
  * @typedef {object} CommandOptions
  * @property {string[]} [plugins-dir]
@@ -51,21 +53,13 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const flags = tokens.filter((token) => token.kind === "option");
 
 	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value);
-	const command = commandOf(words, new Set(flags.map(({ name }) => name)), onTerminal);
-	for (const { name, rawName } of flags) checkBelongs(name, rawName, command);
-
-	return { command, options: valuesOf(args), args: argumentsFor(command, words) };
-}
-
-/**
- * What stands behind the command; for the help, the command that is asked about.
- *
- * @param {CommandName} command
- * @param {string[]} words
- */
-function argumentsFor(command, words) {
-	if (command === "help") return words.slice(0, 1).filter((word) => word !== "help" && isCommand(word));
-	return argumentsOf(command).length > 0 ? words.slice(1) : [];
+	const given = new Set(flags.map(({ name }) => name));
+	if (given.has("help")) return { command: "help", options: {}, args: words };
+	if (given.has("version")) return { command: "version", options: {}, args: [] };
+	const { command, args: behind } = commandOf(words, onTerminal);
+	checkArguments(command, behind);
+	for (const { name, rawName } of flags) checkBelongs(/** @type {OptionName} */ (name), rawName, command);
+	return { command, options: valuesOf(args), args: behind };
 }
 
 /** @param {string[]} args */
@@ -79,18 +73,49 @@ function valuesOf(args) {
 
 /**
  * @param {string[]} words
- * @param {Set<string>} flags
  * @param {() => boolean} onTerminal
- * @returns {CommandName}
+ * @returns {{command: CommandName, args: string[]}}
  */
-function commandOf(words, flags, onTerminal) {
-	if (flags.has("help")) return "help";
-	if (flags.has("version")) return "version";
-	const [word, ...args] = words;
-	if (word === undefined) return onTerminal() ? "http" : "mcp";
-	if (!isCommand(word)) throw unknown("command", word, suggest(word, Object.keys(commands)));
-	checkArguments(word, args);
-	return word;
+function commandOf(words, onTerminal) {
+	const [word] = words;
+	if (word === undefined) return { command: onTerminal() ? "http" : "mcp", args: [] };
+	const command = named(words);
+	if (command) return { command, args: words.slice(command.split(" ").length) };
+	const actions = actionsOf(word);
+	if (actions.length === 0) throw unknown("command", word, suggest(word, firstWords()));
+	const [, action] = words;
+	const usage = `Usage: agent-tools ${word} ${actions.join("|")}`;
+	if (action === undefined) throw new UsageError(`\`${word}\` needs to know what to do`, usage);
+	const near = suggest(action, actions);
+	throw new UsageError(
+		`\`${word}\` has no action \`${action}\``,
+		near ? `Did you mean \`${word} ${near}\`? ${usage}` : usage,
+	);
+}
+
+/**
+ * The command that the words begin with.
+ *
+ * @param {string[]} words
+ * @returns {CommandName | undefined}
+ */
+export function named(words) {
+	const names = [words.slice(0, 2).join(" "), String(words[0])];
+	return /** @type {CommandName | undefined} */ (names.find((name) => Object.hasOwn(allCommands, name)));
+}
+
+/**
+ * What may stand behind the word: `explain` behind `policy`.
+ *
+ * @param {string} word
+ */
+export function actionsOf(word) {
+	const names = Object.keys(allCommands).map((name) => name.split(" "));
+	return names.flatMap(([first, action]) => (first === word && action ? [action] : []));
+}
+
+function firstWords() {
+	return [...new Set(Object.keys(allCommands).map((name) => String(name.split(" ", 1)[0])))];
 }
 
 /**
@@ -98,32 +123,21 @@ function commandOf(words, flags, onTerminal) {
  * @param {string[]} args
  */
 function checkArguments(command, args) {
-	const wanted = argumentsOf(command);
+	const wanted = allCommands[command]?.args ?? [];
 	const usage = ["agent-tools", command, ...wanted].join(" ");
 	const missing = wanted[args.length];
 	if (missing && !missing.startsWith("[")) throw new UsageError(`\`${command}\` needs ${missing}`, `Usage: ${usage}`);
 	const extra = args[wanted.length];
 	if (extra === undefined || wanted.at(-1)?.endsWith("...")) return;
+	const actions = actionsOf(command);
+	if (actions.length > 0) {
+		const near = suggest(extra, actions);
+		const hint = near ? `Did you mean \`${command} ${near}\`?` : `Behind it may stand ${actions.join(", ")}.`;
+		throw new UsageError(`\`${command}\` has no action \`${extra}\``, hint);
+	}
 	if (wanted.length === 0) throw new UsageError(`\`${command}\` takes no argument, but got \`${extra}\``);
-	throw new UsageError(`\`${command}\` takes ${wanted.length} argument, but got \`${extra}\` too`, `Usage: ${usage}`);
-}
-
-/**
- * @param {CommandName} command
- * @returns {string[]}
- */
-function argumentsOf(command) {
-	/** @type {Record<string, import("./commands.js").Command>} */
-	const table = commands;
-	return table[command]?.args ?? [];
-}
-
-/**
- * @param {string} word
- * @returns {word is CommandName}
- */
-function isCommand(word) {
-	return Object.hasOwn(commands, word);
+	const arguments_ = `${wanted.length} argument${wanted.length === 1 ? "" : "s"}`;
+	throw new UsageError(`\`${command}\` takes ${arguments_}, but got \`${extra}\` too`, `Usage: ${usage}`);
 }
 
 /**
@@ -142,16 +156,17 @@ function checkFlag(name, rawName, value) {
 }
 
 /**
- * @param {string} name
+ * @param {OptionName} name
  * @param {string} rawName
  * @param {CommandName} command
  */
 function checkBelongs(name, rawName, command) {
-	const of = optionOf(name)?.of;
-	if (!of || of.includes(command) || command === "help" || command === "version") return;
+	if (GENERAL.includes(name) || command === "help" || command === "version") return;
+	if (allCommands[command]?.options?.includes(name)) return;
+	const owners = Object.keys(allCommands).filter((owner) => allCommands[owner]?.options?.includes(name));
 	throw new UsageError(
 		`\`${command}\` has no option ${rawName}`,
-		`${rawName} is an option of ${of.map((owner) => `\`${owner}\``).join(" and ")}.`,
+		`${rawName} is an option of ${owners.map((owner) => `\`${owner}\``).join(", ")}.`,
 	);
 }
 

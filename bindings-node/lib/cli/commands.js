@@ -1,220 +1,223 @@
 /**
  * @typedef {import("./command-line.js").CommandOptions} CommandOptions
+ * @typedef {import("./options.js").OptionName} OptionName
+ *
  * @typedef {object} Command
+ * @property {string} group the heading it stands under in the help
  * @property {string} summary
  * @property {string[]} [args] names of the arguments it needs, in order; `...` ends one that takes all that follow, `[` begins
  *   one that may be left out
- * @property {string[]} [examples] whole command lines, for its own help
+ * @property {OptionName[]} [options] beside those of every command
+ * @property {string[]} examples whole command lines, for its own help
  * @property {string} [exitCodes] those that only this command has
- * @property {() => Promise<{run: (options: CommandOptions, ...args: string[]) => unknown}>} load
+ * @property {() => Promise<Run>} load
+ *
+ * @typedef {(options: CommandOptions, ...args: string[]) => unknown} Run
  */
 
-/** @satisfies {Record<string, Command>} */
+const SERVE = "Serve";
+const LOOK = "Look";
+const DECIDE = "Decide";
+const SET_UP = "Set up";
+const WRITE = "Write plugins";
+const HELP = "Help";
+
+/** By name; of two words for what one command does in several ways. @satisfies {Record<string, Command>} */
 export const commands = {
-	mcp: { summary: "Serve MCP on stdin and stdout", load: () => import("./mcp.js") },
-	http: { summary: "Serve MCP over Streamable HTTP", load: () => import("./http.js") },
-	list: { summary: "List the plugins, their state and what they offer", load: () => import("./list.js") },
-	skills: {
-		summary: "Write a SKILL.md for each plugin, for clients that find skills",
-		load: () => import("./skills.js"),
+	mcp: {
+		group: SERVE,
+		summary: "Serve MCP on stdin and stdout",
+		options: ["config", "view", "pin", "plugin"],
+		examples: ["agent-tools mcp", "agent-tools mcp --view flat --plugin github"],
+		load: async () => (await import("./mcp.js")).run,
+	},
+	http: {
+		group: SERVE,
+		summary: "Serve MCP over Streamable HTTP",
+		options: [
+			"config",
+			"host",
+			"port",
+			"token",
+			"approved-by-client",
+			"allowed-host",
+			"allowed-origin",
+			"metrics",
+			"view",
+			"pin",
+		],
+		examples: ["agent-tools http", "agent-tools http --port 0 --view unified"],
+		load: async () => (await import("./http.js")).run,
+	},
+	list: {
+		group: LOOK,
+		summary: "List the plugins, their state and what they offer",
+		options: ["config", "json"],
+		examples: ["agent-tools list", "agent-tools list --json"],
+		load: async () => (await import("./list.js")).run,
 	},
 	discover: {
+		group: LOOK,
 		summary: "Search tools and skills as a model does",
 		args: ["WORDS..."],
+		options: ["config", "plugin", "limit", "explain", "json"],
 		examples: [
 			"agent-tools discover list open issues",
 			"agent-tools discover --plugin github --limit 3 --explain open issues",
 			'agent-tools discover "borrar un archivo" --json',
 		],
-		load: () => import("./discover.js"),
+		load: async () => (await import("./discover.js")).run,
 	},
 	cost: {
+		group: LOOK,
 		summary: "Count the tokens that each view and plugin takes of a model's context",
+		options: ["config", "plugin", "json"],
 		examples: ["agent-tools cost", "agent-tools cost --plugins-dir ./plugins --plugin github --json"],
-		load: () => import("./cost.js"),
+		load: async () => (await import("./cost.js")).run,
 	},
 	audit: {
-		summary: "Show the calls that were made, confirm a receipt, or check that the call log is whole",
-		args: ["[WHAT]..."],
-		examples: [
-			"agent-tools audit --since 1h --outcome refused",
-			"agent-tools audit --follow",
-			"agent-tools audit receipt c9f2ab31-17",
-			"agent-tools audit stats --plugin github",
-			"agent-tools audit verify --head HASH",
+		group: LOOK,
+		summary: "Show the calls that were made",
+		options: [
+			"config",
+			"plugin",
+			"tool",
+			"outcome",
+			"since",
+			"client",
+			"session",
+			"decision",
+			"follow",
+			"dir",
+			"limit",
+			"json",
 		],
-		exitCodes: "3 the log is not whole, or does not hold the receipt",
-		load: () => import("./audit.js"),
+		examples: ["agent-tools audit --since 1h --outcome refused", "agent-tools audit --follow"],
+		load: async () => (await import("./audit.js")).run,
 	},
-	validate: {
-		summary: "Say what is wrong with a plugin's folder or a configuration file",
-		args: ["PATH"],
-		load: () => import("./validate.js"),
+	"audit stats": {
+		group: LOOK,
+		summary: "Count the calls that were made",
+		options: ["config", "plugin", "tool", "outcome", "since", "client", "session", "decision", "dir", "json"],
+		examples: ["agent-tools audit stats", "agent-tools audit stats --plugin github"],
+		load: async () => (await import("./audit.js")).statistics,
 	},
-	policy: {
-		summary: "Explain what the policy says of a tool or skill, or forget what you said of it",
-		args: ["explain|forget", "PREFIX", "NAME"],
-		examples: ["agent-tools policy explain github delete_repo", "agent-tools policy forget github create_issue"],
-		load: () => import("./policy.js"),
+	"audit receipt": {
+		group: LOOK,
+		summary: "Confirm the receipt of a call",
+		args: ["ID"],
+		options: ["config", "dir", "json"],
+		examples: ["agent-tools audit receipt c9f2ab31-17"],
+		exitCodes: "3 the log does not hold the receipt, or is not whole",
+		load: async () => (await import("./audit.js")).receipt,
+	},
+	"audit verify": {
+		group: LOOK,
+		summary: "Check that the call log is whole",
+		options: ["config", "head", "dir", "json"],
+		examples: ["agent-tools audit verify", "agent-tools audit verify --head HASH"],
+		exitCodes: "3 the log is not whole",
+		load: async () => (await import("./audit.js")).verify,
+	},
+	"policy explain": {
+		group: DECIDE,
+		summary: "Say what the policy makes of a tool or skill, and why",
+		args: ["PREFIX", "NAME"],
+		options: ["config", "json"],
+		examples: ["agent-tools policy explain github delete_repo"],
+		load: async () => (await import("./policy.js")).explain,
+	},
+	"policy forget": {
+		group: DECIDE,
+		summary: "Be asked again about a tool or skill that you allowed for good",
+		args: ["PREFIX", "NAME"],
+		options: ["config", "json"],
+		examples: ["agent-tools policy forget github create_issue"],
+		load: async () => (await import("./policy.js")).forget,
 	},
 	trust: {
+		group: DECIDE,
 		summary: "Show what is held back as its definition changed, and accept it",
-		args: ["[prefix]"],
+		args: ["[PREFIX]"],
+		options: ["config", "all", "yes", "json"],
 		examples: [
 			"agent-tools trust",
 			"agent-tools trust github",
 			"agent-tools trust github --yes",
 			"agent-tools trust --all --yes",
 		],
-		load: () => import("./trust.js"),
+		load: async () => (await import("./trust.js")).run,
 	},
 	login: {
+		group: SET_UP,
 		summary: "Log in to the service of a plugin, in the browser",
-		args: ["prefix"],
-		load: () => import("./login.js"),
+		args: ["PREFIX"],
+		options: ["config", "json"],
+		examples: ["agent-tools login linear"],
+		load: async () => (await import("./login.js")).run,
 	},
 	logout: {
+		group: SET_UP,
 		summary: "Forget the login to the service of a plugin",
-		args: ["prefix"],
-		load: () => import("./logout.js"),
+		args: ["PREFIX"],
+		options: ["config", "json"],
+		examples: ["agent-tools logout linear"],
+		load: async () => (await import("./logout.js")).run,
 	},
-	secret: {
-		summary: "Keep a secret for agent-tools.json: set NAME, list, remove NAME",
-		args: ["ACTION..."],
-		examples: [
-			"agent-tools secret set github < token.txt",
-			"agent-tools secret list",
-			"agent-tools secret remove github",
-		],
-		load: () => import("./secret.js"),
+	"secret set": {
+		group: SET_UP,
+		summary: "Keep a secret for agent-tools.json, from stdin",
+		args: ["NAME"],
+		options: ["json"],
+		examples: ["agent-tools secret set github", "agent-tools secret set github < token.txt"],
+		load: async () => (await import("./secret.js")).set,
 	},
-	help: { summary: "Show this text", load: () => import("./help.js") },
-	version: { summary: "Show the version", load: () => import("./version.js") },
+	"secret list": {
+		group: SET_UP,
+		summary: "List the names of the secrets that are kept",
+		options: ["json"],
+		examples: ["agent-tools secret list"],
+		load: async () => (await import("./secret.js")).list,
+	},
+	"secret remove": {
+		group: SET_UP,
+		summary: "Remove a secret",
+		args: ["NAME"],
+		options: ["json"],
+		examples: ["agent-tools secret remove github"],
+		load: async () => (await import("./secret.js")).remove,
+	},
+	skills: {
+		group: SET_UP,
+		summary: "Write a SKILL.md for each plugin, for clients that find skills",
+		options: ["config", "view", "out", "one", "prune", "plugin", "json"],
+		examples: ["agent-tools skills", "agent-tools skills --out .claude/skills"],
+		load: async () => (await import("./skills.js")).run,
+	},
+	validate: {
+		group: WRITE,
+		summary: "Say what is wrong with a plugin's folder or a configuration file",
+		args: ["PATH"],
+		options: ["json"],
+		examples: ["agent-tools validate agent-tools.json", "agent-tools validate ./agent-tools-plugin-mine"],
+		load: async () => (await import("./validate.js")).run,
+	},
+	help: {
+		group: HELP,
+		summary: "Show this text, or that of a command",
+		args: ["[COMMAND]..."],
+		examples: ["agent-tools help", "agent-tools help policy explain"],
+		load: async () => (await import("./help.js")).run,
+	},
+	version: {
+		group: HELP,
+		summary: "Show the version",
+		examples: ["agent-tools version"],
+		load: async () => (await import("./version.js")).run,
+	},
 };
 
 /** @typedef {keyof typeof commands} CommandName */
 
-/**
- * @typedef {object} Option
- * @property {"string" | "boolean"} type
- * @property {string} [short]
- * @property {boolean} [multiple]
- * @property {string} [value] how the value is called in the help
- * @property {string} summary
- * @property {CommandName[]} [of] the commands that take it; absent: all
- */
-
-/** @satisfies {Record<string, Option>} */
-export const options = {
-	config: {
-		type: "string",
-		value: "FILE",
-		of: ["mcp", "http", "list", "discover", "cost", "skills", "policy", "trust", "audit"],
-		summary: "Read FILE instead of the agent-tools.json that is found (AGENT_TOOLS_CONFIG)",
-	},
-	"plugins-dir": {
-		type: "string",
-		multiple: true,
-		value: "DIR",
-		summary: "Also look for plugins in DIR; repeatable (AGENT_TOOLS_PLUGINS_DIR)",
-	},
-	host: { type: "string", value: "HOST", of: ["http"], summary: "Listen on HOST (AGENT_TOOLS_HTTP_HOST) [127.0.0.1]" },
-	port: {
-		type: "string",
-		value: "PORT",
-		of: ["http"],
-		summary: "Listen on PORT, 0 for any (AGENT_TOOLS_HTTP_PORT) [8321]",
-	},
-	token: {
-		type: "string",
-		value: "TOKEN",
-		of: ["http"],
-		summary: "Ask clients for this bearer token (AGENT_TOOLS_HTTP_TOKEN)",
-	},
-	"approved-by-client": {
-		type: "boolean",
-		of: ["http"],
-		summary: "Take `confirm: true` for the yes of a person whom the client has asked; needs a token",
-	},
-	"allowed-host": {
-		type: "string",
-		multiple: true,
-		value: "HOST",
-		of: ["http"],
-		summary: "Also answer requests to this Host; repeatable",
-	},
-	"allowed-origin": {
-		type: "string",
-		multiple: true,
-		value: "ORIGIN",
-		of: ["http"],
-		summary: "Also answer requests from this Origin; repeatable",
-	},
-	metrics: {
-		type: "boolean",
-		of: ["http"],
-		summary: "Answer GET /metrics with counts for Prometheus, under the same rules as /mcp",
-	},
-	view: {
-		type: "string",
-		value: "VIEW",
-		of: ["mcp", "http", "skills"],
-		summary: "`unified`: three tools; `facade`: three a plugin; `flat`: all (AGENT_TOOLS_VIEW) [auto]",
-	},
-	pin: {
-		type: "string",
-		multiple: true,
-		value: "GLOB",
-		of: ["mcp", "http"],
-		summary: "Show PREFIX/TOOL directly too; a glob, repeatable",
-	},
-	out: {
-		type: "string",
-		value: "FOLDER",
-		of: ["skills"],
-		summary: "Write into FOLDER, such as .claude/skills or .agents/skills; without it, say what would be written",
-	},
-	one: { type: "boolean", of: ["skills"], summary: "One skill that names all plugins, in place of one for each" },
-	prune: { type: "boolean", of: ["skills"], summary: "Remove what was written for plugins that are not here" },
-	plugin: {
-		type: "string",
-		value: "PREFIX",
-		of: ["mcp", "skills", "discover", "cost", "audit"],
-		summary: "This plugin alone",
-	},
-	tool: { type: "string", value: "NAME", of: ["audit"], summary: "Calls of this tool or skill" },
-	outcome: {
-		type: "string",
-		value: "OUTCOME",
-		of: ["audit"],
-		summary: "Calls that ended so: `ok`, `error`, `failed`, `refused`, or an error code",
-	},
-	since: { type: "string", value: "TIME", of: ["audit"], summary: "Calls since then: `1h`, `30m`, `2d`, or a date" },
-	client: { type: "string", value: "NAME", of: ["audit"], summary: "Calls of this client, or of the door it came by" },
-	session: { type: "string", value: "ID", of: ["audit"], summary: "Calls of this session" },
-	decision: {
-		type: "string",
-		value: "DECISION",
-		of: ["audit"],
-		summary: "Calls that were decided so, by this rule or person",
-	},
-	follow: { type: "boolean", of: ["audit"], summary: "Go on and show each call as it is recorded" },
-	head: { type: "string", value: "HASH", of: ["audit"], summary: "`verify`: the log must go on from this head" },
-	dir: { type: "string", value: "FOLDER", of: ["audit"], summary: "Read the log in FOLDER (AGENT_TOOLS_AUDIT_DIR)" },
-	limit: {
-		type: "string",
-		value: "N",
-		of: ["discover", "audit"],
-		summary: "Show at most N: of `discover` 1 to 100 [5], of `audit` the last ones [20]",
-	},
-	explain: { type: "boolean", of: ["discover"], summary: "Show why each hit has its place" },
-	all: { type: "boolean", of: ["trust"], summary: "Of every plugin" },
-	yes: { type: "boolean", of: ["trust"], summary: "Accept without asking" },
-	json: {
-		type: "boolean",
-		of: ["list", "skills", "discover", "cost", "policy", "trust", "login", "logout", "secret", "validate", "audit"],
-		summary: "Print JSON",
-	},
-	help: { type: "boolean", short: "h", summary: "Show the help; after a command, its own" },
-	version: { type: "boolean", short: "V", summary: "Show the version" },
-};
+/** The table, where what every command may have matters. @type {Record<string, Command>} */
+export const allCommands = commands;

@@ -1,88 +1,115 @@
-import { commands, options } from "./commands.js";
+import { actionsOf, named } from "./command-line.js";
+import { allCommands } from "./commands.js";
+import { GENERAL, options } from "./options.js";
+import { columns } from "./terminal.js";
 
-/** @typedef {import("./commands.js").Option} Option */
-
-/** @typedef {import("./commands.js").CommandName} CommandName */
-
-/** @type {[string, Option][]} */
-const all = Object.entries(options);
+/**
+ * @typedef {import("./options.js").Option} Option
+ * @typedef {import("./options.js").OptionName} OptionName
+ */
 
 /**
  * @param {import("./command-line.js").CommandOptions} _options
- * @param {string} [command] to be explained by itself
+ * @param {...string} words the command that is asked about, if it is one
  */
-export function run(_options, command) {
-	process.stdout.write(command ? commandHelp(/** @type {CommandName} */ (command)) : helpText());
+export function run(_options, ...words) {
+	const behind = words[0] === "help" ? words.slice(1) : words;
+	process.stdout.write(helpFor(behind));
+}
+
+/** @param {string[]} words */
+export function helpFor(words) {
+	const command = named(words);
+	if (command) return commandHelp(command);
+	return words[0] !== undefined && actionsOf(words[0]).length > 0 ? groupHelp(words[0]) : helpText();
 }
 
 export function helpText() {
-	const names = /** @type {CommandName[]} */ (Object.keys(commands));
-	return [
+	const groups = [...new Set(Object.values(allCommands).map(({ group }) => group))];
+	return text([
 		"Thousands of tools for agents, for the context cost of three.",
 		"",
 		"Usage: agent-tools [COMMAND] [OPTIONS]",
-		"",
-		"Commands:",
-		...table(names.map((name) => [synopsis(name), commands[name].summary])),
+		...groups.flatMap((group) => [
+			"",
+			`${group}:`,
+			columns(names((name) => allCommands[name]?.group === group).map((name) => [synopsis(name), summary(name)])),
+		]),
+		...section("Options of every command:", GENERAL),
 		"",
 		"Without a command: `http` on a terminal, `mcp` when a program starts it.",
-		...names.flatMap((name) => section(`Options of ${name}:`, optionsOf(name))),
-		...section("Options:", general()),
-		"",
-	].join("\n");
+		"A command's own options: agent-tools COMMAND --help",
+	]);
 }
 
-/** @param {CommandName} name */
+/** @param {string} word that several commands begin with */
+function groupHelp(word) {
+	const of = names((name) => name.startsWith(`${word} `));
+	return text([
+		`Usage: agent-tools ${word} ${actionsOf(word).join("|")}`,
+		"",
+		columns(of.map((name) => [synopsis(name), summary(name)])),
+		"",
+		"Examples:",
+		...of.flatMap((name) => examples(name)),
+	]);
+}
+
+/** @param {string} name */
 export function commandHelp(name) {
-	/** @type {import("./commands.js").Command} */
-	const { summary, examples = [], exitCodes } = commands[name];
-	return [
-		`${summary}.`,
+	const command = allCommands[name];
+	const codes = command?.exitCodes ? `, ${command.exitCodes}` : "";
+	const further = names((other) => other.startsWith(`${name} `));
+	return text([
+		`${summary(name)}.`,
 		"",
 		`Usage: agent-tools ${synopsis(name)} [OPTIONS]`,
-		...section("Options:", [...optionsOf(name), ...general()]),
-		...(examples.length > 0 ? ["", "Examples:", ...examples.map((example) => `  ${example}`)] : []),
+		...(further.length > 0 ? ["", columns(further.map((other) => [synopsis(other), summary(other)]))] : []),
+		...section("Options:", [...(command?.options ?? []), ...GENERAL]),
 		"",
-		`Exit codes: 0 done, 1 failed, 2 the command line is wrong${exitCodes ? `, ${exitCodes}` : ""}.`,
+		"Examples:",
+		...examples(name),
 		"",
-	].join("\n");
+		`Exit codes: 0 done, 1 failed, 2 the command line is wrong${codes}.`,
+	]);
 }
 
-/** @param {CommandName} name */
-function optionsOf(name) {
-	return all.filter(([, { of }]) => of?.includes(name));
+/** @param {(name: string) => boolean} wanted */
+function names(wanted) {
+	return Object.keys(allCommands).filter(wanted);
 }
 
-function general() {
-	return all.filter(([, { of }]) => !of);
+/** @param {string} name */
+function summary(name) {
+	return allCommands[name]?.summary ?? "";
 }
 
-/** @param {CommandName} name */
+/** @param {string} name */
 function synopsis(name) {
-	/** @type {import("./commands.js").Command} */
-	const { args = [] } = commands[name];
-	return [name, ...args].join(" ");
+	return [name, ...(allCommands[name]?.args ?? [])].join(" ");
+}
+
+/** @param {string} name */
+function examples(name) {
+	return (allCommands[name]?.examples ?? []).map((example) => `  ${example}`);
 }
 
 /**
  * @param {string} title
- * @param {[string, Option][]} entries
+ * @param {OptionName[]} of
  */
-function section(title, entries) {
-	if (entries.length === 0) return [];
-	return ["", title, ...table(entries.map(([name, option]) => [usage(name, option), option.summary]))];
+function section(title, of) {
+	return ["", title, columns(of.map((name) => [usage(name), options[name].summary]))];
 }
 
-/**
- * @param {string} name
- * @param {Option} option
- */
-function usage(name, { short, value }) {
+/** @param {OptionName} name */
+function usage(name) {
+	/** @type {Option} */
+	const { short, value } = options[name];
 	return `${short ? `-${short}, ` : "    "}--${name}${value ? ` ${value}` : ""}`;
 }
 
-/** @param {[string, string][]} rows */
-function table(rows) {
-	const width = Math.max(...rows.map(([left]) => left.length));
-	return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+/** @param {string[]} lines */
+function text(lines) {
+	return `${lines.join("\n")}\n`;
 }

@@ -14,9 +14,8 @@ export async function main(args) {
 	});
 	try {
 		const { command, options, args: words } = parse(args);
-		/** @type {import("./commands.js").Command} */
-		const chosen = commands[command];
-		const { run } = await chosen.load();
+		/** @type {import("./commands.js").Run} */
+		const run = await commands[command].load();
 		await run(options, ...words);
 	} catch (error) {
 		printError(error);

@@ -1,38 +1,35 @@
 import { checkKnown } from "./known-plugin.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
-import { suggest } from "./suggest.js";
-import { UsageError } from "./usage-error.js";
 
 /** @typedef {import("../../index.d.ts").PolicyExplanation} PolicyExplanation */
 
-const ACTIONS = ["explain", "forget"];
-
 /**
  * @param {import("./command-line.js").CommandOptions} options
- * @param {string} action
  * @param {string} prefix
  * @param {string} name
  */
-export async function run(options, action, prefix, name) {
-	if (!ACTIONS.includes(action)) {
-		const near = suggest(action, ACTIONS);
-		const usage = "Usage: agent-tools policy explain|forget PREFIX NAME";
-		throw new UsageError(`\`policy\` cannot \`${action}\``, near ? `Did you mean \`${near}\`? ${usage}` : usage);
-	}
+export async function explain(options, prefix, name) {
 	await runRuntime(options, async (runtime) => {
 		const { plugins, warnings } = await runtime.status();
 		printWarnings(warnings);
-		if (action === "forget") {
-			const { forgotten } = await runtime.forgetDecision(prefix, name);
-			if (options.json) return print(`${JSON.stringify({ plugin: prefix, name, forgotten }, null, 2)}\n`);
-			return say(
-				forgotten ? `${prefix}/${name} is asked about again.` : `Nothing was remembered of ${prefix}/${name}.`,
-			);
-		}
 		checkKnown(prefix, plugins);
 		const explanation = await runtime.explainPolicy(prefix, name);
 		await print(options.json ? `${JSON.stringify(explanation, null, 2)}\n` : explanationText(explanation));
+	});
+}
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} prefix
+ * @param {string} name
+ */
+export async function forget(options, prefix, name) {
+	await runRuntime(options, async (runtime) => {
+		printWarnings((await runtime.status()).warnings);
+		const { forgotten } = await runtime.forgetDecision(prefix, name);
+		if (options.json) return print(`${JSON.stringify({ plugin: prefix, name, forgotten }, null, 2)}\n`);
+		say(forgotten ? `${prefix}/${name} is asked about again.` : `Nothing was remembered of ${prefix}/${name}.`);
 	});
 }
 

@@ -1,3 +1,5 @@
+// Keeps, names and removes the secrets that an agent-tools.json takes from the keyring. Values are never shown.
+
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
@@ -6,33 +8,13 @@ import { native } from "../native.js";
 import { print, say } from "./report.js";
 import { UsageError } from "./usage-error.js";
 
-const USAGE = "Usage: agent-tools secret set NAME, agent-tools secret list, agent-tools secret remove NAME";
-
 /** @typedef {{name: string, keptIn: "keyring" | "file", path?: string}} Kept */
-
-/**
- * Keeps, names and removes the secrets that an agent-tools.json takes from the keyring. Values are never shown.
- *
- * @param {import("./command-line.js").CommandOptions} options
- * @param {string[]} words
- */
-export async function run(options, ...words) {
-	const [action, name] = words;
-	if (action === "list" && words.length === 1) return list(options);
-	if (name === undefined || words.length > 2) throw new UsageError("`secret` does not understand that", USAGE);
-	if (action === "set") return set(options, name);
-	if (action === "remove") {
-		known(() => native().secretRemove(name));
-		return say(`The secret ${name} is removed.`);
-	}
-	throw new UsageError(`\`secret\` has no action \`${action}\``, USAGE);
-}
 
 /**
  * @param {import("./command-line.js").CommandOptions} options
  * @param {string} name
  */
-async function set(options, name) {
+export async function set(options, name) {
 	const value = isatty(0) ? await ask(`Value of ${name} (it is not shown): `) : await piped();
 	/** @type {Kept} */
 	const kept = JSON.parse(known(() => native().secretSet(name, value)));
@@ -43,13 +25,23 @@ async function set(options, name) {
 }
 
 /** @param {import("./command-line.js").CommandOptions} options */
-async function list(options) {
+export async function list(options) {
 	/** @type {Kept[]} */
 	const kept = JSON.parse(known(() => native().secretList()));
 	if (options.json) return print(`${JSON.stringify(kept, null, 2)}\n`);
 	await print(kept.map((one) => `${one.name}  ${place(one)}\n`).join(""));
 	if (process.platform !== "linux")
 		say("Secrets in the system's keyring are not listed; look there for agent-tools-runtime.");
+}
+
+/**
+ * @param {import("./command-line.js").CommandOptions} options
+ * @param {string} name
+ */
+export async function remove(options, name) {
+	known(() => native().secretRemove(name));
+	if (options.json) return print(`${JSON.stringify({ name, removed: true }, null, 2)}\n`);
+	say(`The secret ${name} is removed.`);
 }
 
 /** @param {Kept} kept */

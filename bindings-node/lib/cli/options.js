@@ -1,0 +1,115 @@
+/**
+ * What stands behind the commands, under one name for all that take it.
+ *
+ * @typedef {object} Option
+ * @property {"string" | "boolean"} type
+ * @property {string} [short]
+ * @property {boolean} [multiple]
+ * @property {string} [value] how the value is called in the help
+ * @property {string} summary
+ */
+
+/** @satisfies {Record<string, Option>} */
+export const options = {
+	config: {
+		type: "string",
+		value: "FILE",
+		summary: "Read FILE instead of the agent-tools.json that is found (AGENT_TOOLS_CONFIG)",
+	},
+	"plugins-dir": {
+		type: "string",
+		multiple: true,
+		value: "DIR",
+		summary: "Also look for plugins in DIR; repeatable (AGENT_TOOLS_PLUGINS_DIR)",
+	},
+	host: { type: "string", value: "HOST", summary: "Listen on HOST (AGENT_TOOLS_HTTP_HOST) [127.0.0.1]" },
+	port: {
+		type: "string",
+		value: "PORT",
+		summary: "Listen on PORT, 0 for any (AGENT_TOOLS_HTTP_PORT) [8321]",
+	},
+	token: {
+		type: "string",
+		value: "TOKEN",
+		summary: "Ask clients for this bearer token (AGENT_TOOLS_HTTP_TOKEN)",
+	},
+	"approved-by-client": {
+		type: "boolean",
+		summary: "Take `confirm: true` for the yes of a person whom the client has asked; needs a token",
+	},
+	"allowed-host": {
+		type: "string",
+		multiple: true,
+		value: "HOST",
+		summary: "Also answer requests to this Host; repeatable",
+	},
+	"allowed-origin": {
+		type: "string",
+		multiple: true,
+		value: "ORIGIN",
+		summary: "Also answer requests from this Origin; repeatable",
+	},
+	metrics: {
+		type: "boolean",
+		summary: "Answer GET /metrics with counts for Prometheus, under the same rules as /mcp",
+	},
+	view: {
+		type: "string",
+		value: "VIEW",
+		summary: "`unified`: three tools; `facade`: three a plugin; `flat`: all (AGENT_TOOLS_VIEW) [auto]",
+	},
+	pin: {
+		type: "string",
+		multiple: true,
+		value: "GLOB",
+		summary: "Show PREFIX/TOOL directly too; a glob, repeatable",
+	},
+	out: {
+		type: "string",
+		value: "FOLDER",
+		summary: "Write into FOLDER, such as .claude/skills or .agents/skills; without it, say what would be written",
+	},
+	one: { type: "boolean", summary: "One skill that names all plugins, in place of one for each" },
+	prune: { type: "boolean", summary: "Remove what was written for plugins that are not here" },
+	plugin: {
+		type: "string",
+		value: "PREFIX",
+		summary: "This plugin alone",
+	},
+	tool: { type: "string", value: "NAME", summary: "Calls of this tool or skill" },
+	outcome: {
+		type: "string",
+		value: "OUTCOME",
+		summary: "Calls that ended so: `ok`, `error`, `failed`, `refused`, or an error code",
+	},
+	since: { type: "string", value: "TIME", summary: "Calls since then: `1h`, `30m`, `2d`, or a date" },
+	client: { type: "string", value: "NAME", summary: "Calls of this client, or of the door it came by" },
+	session: { type: "string", value: "ID", summary: "Calls of this session" },
+	decision: {
+		type: "string",
+		value: "DECISION",
+		summary: "Calls that were decided so, by this rule or person",
+	},
+	follow: { type: "boolean", summary: "Go on and show each call as it is recorded" },
+	head: { type: "string", value: "HASH", summary: "`verify`: the log must go on from this head" },
+	dir: { type: "string", value: "FOLDER", summary: "Read the log in FOLDER (AGENT_TOOLS_AUDIT_DIR)" },
+	limit: {
+		type: "string",
+		value: "N",
+		summary: "Show at most N: of `discover` 1 to 100 [5], of `audit` the last ones [20]",
+	},
+	explain: { type: "boolean", summary: "Show why each hit has its place" },
+	all: { type: "boolean", summary: "Of every plugin" },
+	yes: { type: "boolean", summary: "Accept without asking" },
+	json: {
+		type: "boolean",
+		summary: "Print JSON",
+	},
+	help: { type: "boolean", short: "h", summary: "Show the help; after a command, its own" },
+	version: { type: "boolean", short: "V", summary: "Show the version" },
+};
+
+/** @typedef {keyof typeof options} OptionName */
+
+/** Those of every command. @type {OptionName[]} */
+export const GENERAL = ["plugins-dir", "help", "version"];
