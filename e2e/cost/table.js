@@ -1,7 +1,7 @@
 /** @typedef {import("../../bindings-node/lib/cli/cost/measure.js").ViewCost} ViewCost */
 
-const START = "<!-- made from e2e/cost/tokens.snap.json -->\n\n";
-const END = "\n<!-- until here -->";
+/** Where the table stands in the page. */
+const MARKS = { start: "<!-- made from e2e/cost/tokens.snap.json -->\n\n", end: "\n<!-- until here -->" };
 
 /**
  * The recorded numbers as a table of Markdown.
@@ -30,12 +30,13 @@ export function table(recorded) {
  *
  * @param {string} page
  * @param {string} text
+ * @param {{start: string, end: string}} [marks]
  */
-export function withTable(page, text) {
-	const start = page.indexOf(START);
-	const end = page.indexOf(END, start);
+export function withTable(page, text, marks = MARKS) {
+	const start = page.indexOf(marks.start);
+	const end = page.indexOf(marks.end, start);
 	if (start === -1 || end === -1) throw new Error("the page has no place for the table");
-	return page.slice(0, start + START.length) + text + page.slice(end);
+	return page.slice(0, start + marks.start.length) + text + page.slice(end);
 }
 
 /** @param {number} number */

@@ -66,7 +66,7 @@ export class PiRun {
 			env: environment(home, agentDir, env),
 			...(mode === "rpc" ? { input: /** @type {const} */ ("open") } : {}),
 		});
-		return new PiRun(child, model);
+		return new PiRun(child, model, home);
 	}
 
 	/**
@@ -83,10 +83,12 @@ export class PiRun {
 	/**
 	 * @param {Spawned} child
 	 * @param {ScriptedModel} model
+	 * @param {string} home
 	 */
-	constructor(child, model) {
+	constructor(child, model, home) {
 		this.child = child;
 		this.model = model;
+		this.home = home;
 	}
 
 	/** Pi's own event stream so far. @returns {any[]} */
