@@ -84,14 +84,14 @@ test("each manifest and each lock file is set", (t) => {
 	assert.deepEqual(missing, []);
 });
 
-for (const [title, file, from, to] of [
+for (const [title, file, from, to] of /** @type {[string, string, string, string][]} */ ([
 	["a package", "plugins/agent-tools-plugin-demo/package.json", `"version": "${OLD}"`, '"version": "0.0.1"'],
 	["a plugin's manifest", "plugins/agent-tools-plugin-n8n/plugin.json", `"version": "${OLD}"`, '"version": "0.0.1"'],
 	["what a package needs", "integrations/pi-extension/package.json", `runtime": "${OLD}"`, `runtime": "^${OLD}"`],
 	["what the example needs", "integrations/eve/example/package.json", `runtime": "${OLD}"`, 'runtime": "0.0.1"'],
 	["npm's lock file", "package-lock.json", `runtime": "${OLD}"`, 'runtime": "0.0.1"'],
 	["the fuzz targets' lock file", "fuzz/Cargo.lock", `runtime"\nversion = "${OLD}"`, 'runtime"\nversion = "0.0.1"'],
-]) {
+])) {
 	test(`another version is found, and nothing is written over it: ${title}`, (t) => {
 		const { read, edit, run } = copy(t);
 		edit(file, from, to);
