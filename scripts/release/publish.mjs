@@ -30,7 +30,9 @@ function publish({ name, version, file }) {
 	const flags = ["--access=public", "--ignore-scripts", `--tag=${tag}`, ...(values.provenance ? ["--provenance"] : [])];
 	const published = npm(["publish", file, ...flags]);
 	if (!published.ok) {
-		throw new Error(`${id} could not be published:\n${published.stderr}\nhint: Run this again; what is published is skipped.`);
+		throw new Error(
+			`${id} could not be published:\n${published.stderr}\nhint: Run this again; what is published is skipped.`,
+		);
 	}
 	console.log(`${id} published as ${tag}`);
 }

@@ -51,7 +51,9 @@ function tarballOf(name) {
 
 /** @param {...string} args */
 function node(...args) {
-	const state = Object.fromEntries(["CACHE", "DATA", "STATE"].map((kind) => [`AGENT_TOOLS_${kind}_DIR`, path.join(dir, kind)]));
+	const state = Object.fromEntries(
+		["CACHE", "DATA", "STATE"].map((kind) => [`AGENT_TOOLS_${kind}_DIR`, path.join(dir, kind)]),
+	);
 	const { status, stdout, stderr } = spawnSync(process.execPath, args, {
 		cwd: dir,
 		encoding: "utf8",

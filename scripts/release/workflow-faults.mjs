@@ -23,7 +23,8 @@ export async function workflowFaults(name, text) {
 	if (JSON.stringify(workflow.permissions) !== "{}") wrong.push("the workflow itself must have `permissions: {}`");
 	for (const [id, job] of Object.entries(workflow.jobs ?? {})) wrong.push(...jobFaults(id, job));
 	for (const [, comment = ""] of text.matchAll(/uses: \S+@[0-9a-f]{40}(?: #(.*))?$/gm)) {
-		if (!VERSIONED.test(comment.split(",")[0] ?? "")) wrong.push("a pinned action names its version behind it: # v1.2.3");
+		if (!VERSIONED.test(comment.split(",")[0] ?? ""))
+			wrong.push("a pinned action names its version behind it: # v1.2.3");
 	}
 	return wrong.map((line) => `${name}: ${line}`);
 }

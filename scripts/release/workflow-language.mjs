@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { register } from "node:module";
 import { TextDocument } from "vscode-languageserver-textdocument";
 
@@ -5,7 +6,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 const LOADER = `
 	import { readFileSync } from "node:fs";
 	export async function load(url, context, next) {
-		if (!/workflow-parser.*\\.json$/.test(url)) return next(url, context);
+		if (!/@actions.*\\.json$/.test(url)) return next(url, context);
 		return { format: "module", shortCircuit: true, source: "export default " + readFileSync(new URL(url), "utf8") };
 	}`;
 register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
@@ -19,7 +20,8 @@ const { validate } = await import("@actions/languageservice");
  * @returns {Promise<string[]>}
  */
 export async function parsedByGitHub(name, text) {
-	const document = TextDocument.create(`file:///.github/workflows/${name}`, "yaml", 1, text);
+	// What was parsed is kept by its address, even where the text is another.
+	const document = TextDocument.create(`file:///${randomUUID()}/.github/workflows/${name}`, "yaml", 1, text);
 	const found = await validate(document, {});
 	return found.map(({ range, message }) => `line ${range.start.line + 1}: ${message}`);
 }
