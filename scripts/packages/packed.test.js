@@ -27,9 +27,12 @@ test("the package of a binary holds that, and what says what it is", (t) => {
 	t.after(() => rmSync(out, { recursive: true }));
 	const dir = stagePlatformPackage(triple(), out);
 	const addon = path.basename(binary(triple()));
-	assert.deepEqual(packedFiles(dir).sort(), ["LICENSE", "README.md", addon, "package.json"].sort());
-	assert.deepEqual(readdirSync(dir).sort(), packedFiles(dir).sort());
+	assert.deepEqual(readdirSync(dir).sort(), ["LICENSE", "README.md", addon, "package.json"].sort());
+	// Nor would npm leave one of them out.
 	assert.deepEqual(contentFaults(dir), []);
 	const { main, scripts, os, cpu } = JSON.parse(readFileSync(path.join(dir, "package.json"), "utf8"));
-	assert.deepEqual({ main, scripts, os, cpu }, { main: addon, scripts: undefined, os: [process.platform], cpu: [process.arch] });
+	assert.deepEqual(
+		{ main, scripts, os, cpu },
+		{ main: addon, scripts: undefined, os: [process.platform], cpu: [process.arch] },
+	);
 });
