@@ -59,7 +59,7 @@ describe("a release", () => {
 		const midway = await publish();
 		assert.equal(midway.code, 1);
 		assert.match(midway.stdout, new RegExp(`^${first.name}@${first.version} published as latest$`, "m"));
-		assert.match(midway.stderr, /could not be published[^]*hint: Run this again/);
+		assert.match(midway.stderr, /could not be published[\s\S]*hint: Run this again/);
 
 		writeFileSync(list, JSON.stringify(light));
 		const again = await publish();
