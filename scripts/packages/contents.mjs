@@ -17,13 +17,22 @@ export function contentFaults(dir) {
 	const packed = new Set(packedFiles(dir));
 	const name = path.basename(dir);
 	return [
-		...files.filter((file) => STRAY.test(file) || !KINDS.test(path.basename(file))).map((file) => `stray file ${file}`),
+		...files.filter((file) => !isPublishedKind(file)).map((file) => `stray file ${file}`),
 		...files.filter((file) => !packed.has(file)).map((file) => `npm would not pack ${file}`),
 		...required(dir)
 			.filter((file) => !existsSync(path.join(dir, file)))
 			.map((file) => `no file ${file}`),
 		...files.flatMap((file) => brokenImports(dir, file)),
 	].map((fault) => `${name}: ${fault}`);
+}
+
+/**
+ * Whether a file is of a kind that is published: no test, and nothing of the development.
+ *
+ * @param {string} file
+ */
+export function isPublishedKind(file) {
+	return KINDS.test(path.basename(file)) && !STRAY.test(file);
 }
 
 /**

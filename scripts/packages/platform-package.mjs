@@ -58,7 +58,7 @@ export function stagePlatformPackage(triple, out) {
 }
 
 /** @param {string} triple */
-function binary(triple) {
+export function binary(triple) {
 	return path.join(ROOT, MAIN_FOLDER, `agent-tools-runtime.${triple}.node`);
 }
 

@@ -1,31 +1,46 @@
-import { manifestOf, packageFolders, read, workspaceVersion } from "./workspace.mjs";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { versionPlaces } from "./version-places.mjs";
+import { ROOT, read, workspaceVersion } from "./workspace.mjs";
 
 /**
- * Where a version differs from the workspace's, one line each. Packages that need each other name the exact version:
- * a core and a binding of two versions were never tested together.
+ * Where a version differs from the workspace's, one line each.
  *
  * @returns {string[]}
  */
 export function versionMismatches() {
 	const version = workspaceVersion();
-	const folders = packageFolders();
-	const own = new Set(folders.map((folder) => manifestOf(folder).name));
-	const wrong = [];
+	return versionPlaces().flatMap(({ file, pattern }) => {
+		const text = read(file);
+		const found = [...text.matchAll(pattern)];
+		// A place that is not found could not be set either.
+		if (found.length === 0) return [`${file}: nothing there looks like ${pattern.source}`];
+		return found
+			.filter(({ groups }) => groups?.version !== version)
+			.map((match) => `${file}:${lineOfEnd(text, match)}: ${match.groups?.version}, but the workspace is ${version}`);
+	});
+}
 
-	for (const folder of folders) {
-		const { name, version: its, dependencies, peerDependencies, optionalDependencies } = manifestOf(folder);
-		if (its !== version) wrong.push(`${folder}/package.json: version ${its}`);
-		const needs = Object.entries({ ...dependencies, ...peerDependencies, ...optionalDependencies });
-		for (const [needed, range] of needs) {
-			if (own.has(needed) && range !== version) wrong.push(`${folder}/package.json: ${name} needs ${needed} ${range}`);
-		}
+/**
+ * Writes the version to every place.
+ *
+ * @param {string} version
+ */
+export function writeVersion(version) {
+	for (const { file, pattern } of versionPlaces()) {
+		const text = read(file).replaceAll(pattern, (match, ...rest) => {
+			const { version: old } = rest.at(-1);
+			const start = match.lastIndexOf(`"${old}"`);
+			return `${match.slice(0, start)}"${version}"${match.slice(start + old.length + 2)}`;
+		});
+		writeFileSync(path.join(ROOT, file), text);
 	}
+}
 
-	const core = /^agent-tools-runtime = \{.*version = "(.+?)"/m.exec(read("Cargo.toml"))?.[1];
-	if (core !== version) wrong.push(`Cargo.toml: [workspace.dependencies] agent-tools-runtime ${core}`);
-	for (const crate of ["agent-tools-runtime", "agent-tools-runtime-node"]) {
-		const locked = new RegExp(`^name = "${crate}"\\nversion = "(.+)"$`, "m").exec(read("Cargo.lock"))?.[1];
-		if (locked !== version) wrong.push(`Cargo.lock: ${crate} ${locked}`);
-	}
-	return wrong.map((line) => `${line}, but the workspace is ${version}`);
+/**
+ * @param {string} text
+ * @param {RegExpExecArray} match
+ */
+function lineOfEnd(text, match) {
+	return text.slice(0, match.index + match[0].length).split("\n").length;
 }

@@ -24,6 +24,7 @@ const stages = [
 		name: "lint",
 		tasks: () => [
 			{ title: "versions agree", command: ["node", "scripts/check-versions.mjs"] },
+			{ title: "workflows", command: ["node", "scripts/check-workflows.mjs"] },
 			{ title: "cargo fmt", command: ["cargo", "fmt", "--all", "--check"] },
 			// The feature `fuzzing` too: nothing else here compiles the doors of the fuzz targets.
 			{
