@@ -155,6 +155,8 @@ export const options = {
 		of: ["http"],
 		summary: "Answer GET /metrics with counts for Prometheus, under the same rules as /mcp",
 	},
+	page: { type: "boolean", of: ["http"], summary: "Serve the page also where other machines can reach the server" },
+	"no-page": { type: "boolean", of: ["http"], summary: "Serve no page" },
 	view: {
 		type: "string",
 		value: "VIEW",
