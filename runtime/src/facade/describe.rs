@@ -91,6 +91,7 @@ fn unknown(plugin: &Plugin, subject: Subject, name: &str) -> Failure {
         Subject::Skill => Code::UnknownSkill,
     };
     let (prefix, what) = (plugin.prefix(), subject.as_str());
-    Failure::new(code, format!("{prefix} has no {what} {name:?}"))
-        .with_hint(format!("See what it has: agent-tools discover --plugin {prefix} {name}"))
+    Failure::new(code, format!("{prefix} has no {what} {name:?}")).with_hint(format!(
+        "See what it has: agent-tools discover --plugin {prefix} {name}"
+    ))
 }

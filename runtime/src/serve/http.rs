@@ -168,7 +168,10 @@ pub async fn serve_http(runtime: &Runtime, options: HttpOptions) -> Result<HttpS
     })?;
     let shutdown = runtime.shutdown_token();
     let seal = Arc::new(Seal::new()?);
-    let page = match options.page.unwrap_or(address.ip().to_canonical().is_loopback()) {
+    let page = match options
+        .page
+        .unwrap_or(address.ip().to_canonical().is_loopback())
+    {
         true => Some(Page::new(runtime.clone(), options.body())?),
         false => None,
     };
@@ -237,21 +240,18 @@ pub(super) fn router(
         true => metrics::router(runtime.clone()),
         false => Router::new(),
     };
-    let capacity = middleware::from_fn_with_state(
-        Capacity::of(options.max_requests),
-        capacity::admit,
-    );
+    let capacity =
+        middleware::from_fn_with_state(Capacity::of(options.max_requests), capacity::admit);
     // Who has the page's token needs no other, and browsers ask for a page without any.
-    let page = page.map_or_else(Router::new, page::router).layer(capacity.clone());
+    let page = page
+        .map_or_else(Router::new, page::router)
+        .layer(capacity.clone());
     Router::new()
         .route_service("/mcp", service.clone())
         .route_service("/mcp/", service.clone())
         .route_service("/mcp/{prefix}", service.clone())
         .route_service("/mcp/{prefix}/", service)
-        .layer(middleware::from_fn_with_state(
-            options.body(),
-            body::read,
-        ))
+        .layer(middleware::from_fn_with_state(options.body(), body::read))
         .layer(middleware::from_fn_with_state((runtime, view), choose_view))
         .layer(capacity)
         .layer(middleware::from_fn(access::accept_leniently))

@@ -35,6 +35,7 @@ files! {
     "live.js": SCRIPT,
     "page.js": SCRIPT,
     "plugins.js": SCRIPT,
+    "result.js": SCRIPT,
     "schema.js": SCRIPT,
     "search.js": SCRIPT,
     "server.js": SCRIPT,
@@ -75,11 +76,20 @@ mod tests {
     #[test]
     fn no_script_makes_markup_of_text_and_none_is_inline() {
         for (path, _, text) in FILES {
-            for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("] {
+            for word in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+                "eval(",
+            ] {
                 assert!(!text.contains(word), "{path} has {word}");
             }
         }
-        assert_eq!(INDEX.matches("<script").count(), INDEX.matches("<script type=\"module\" src=").count());
+        assert_eq!(
+            INDEX.matches("<script").count(),
+            INDEX.matches("<script type=\"module\" src=").count()
+        );
         assert!(!INDEX.contains("style="));
     }
 }

@@ -68,8 +68,7 @@ fn to_call(page: &Page, wanted: Wanted, events: &Events) -> Call {
         Subject::Tool => ("agent_tools_call", "toolName"),
         Subject::Skill => ("agent_tools_run_skill", "skill"),
     };
-    let envelope =
-        json!({ "plugin": plugin, key: name, "arguments": arguments, "confirm": true });
+    let envelope = json!({ "plugin": plugin, key: name, "arguments": arguments, "confirm": true });
     let progress = {
         let events = events.clone();
         move |progress: Progress| events.try_send("progress", &json!(progress))

@@ -142,7 +142,10 @@ async fn shown_to_models(runtime: &Runtime, query: &str) -> Option<String> {
         })
         .shared_session(calls::NAME);
     let reply = runtime.call(call).await.ok()?;
-    let texts = reply.content.iter().filter_map(|part| part["text"].as_str());
+    let texts = reply
+        .content
+        .iter()
+        .filter_map(|part| part["text"].as_str());
     Some(texts.collect::<Vec<_>>().join("\n"))
 }
 

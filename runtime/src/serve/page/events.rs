@@ -67,10 +67,7 @@ impl Reading {
 }
 
 /// Answers with what `produce` sends, until that ends or the runtime closes.
-pub(super) fn stream<F>(
-    page: &Page,
-    produce: impl FnOnce(Events) -> F,
-) -> Result<Response, Refusal>
+pub(super) fn stream<F>(page: &Page, produce: impl FnOnce(Events) -> F) -> Result<Response, Refusal>
 where
     F: Future<Output = ()> + Send + 'static,
 {

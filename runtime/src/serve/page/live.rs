@@ -44,8 +44,10 @@ async fn tell(page: Page, events: &Events) {
             match since(log.clone(), end, limit).await {
                 Ok(lines) => {
                     let newest = lines.iter().filter_map(|line| line["seq"].as_u64()).max();
-                    let calls: Vec<Value> =
-                        lines.into_iter().filter(|line| line["kind"] == "call").collect();
+                    let calls: Vec<Value> = lines
+                        .into_iter()
+                        .filter(|line| line["kind"] == "call")
+                        .collect();
                     if (end.is_none() || !calls.is_empty())
                         && !events.send("calls", &json!({ "calls": calls })).await
                     {

@@ -57,7 +57,11 @@ impl Approver for ByDialog {
         let questions = &self.page.0.questions;
         questions.waiting().insert(id.clone(), answer);
         let _open = Open(questions, &id);
-        if !self.events.send("question", &json!({ "id": id, "about": question })).await {
+        if !self
+            .events
+            .send("question", &json!({ "id": id, "about": question }))
+            .await
+        {
             return Answer::No;
         }
         let limit = Duration::from_millis(question.timeout_ms);
@@ -70,5 +74,29 @@ impl Approver for ByDialog {
                 Answer::Unanswered
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_counts_for_its_question_and_once() {
+        let questions = Questions::default();
+        let ask = |id: &str| {
+            let (answer, answered) = oneshot::channel();
+            questions.waiting().insert(id.to_owned(), answer);
+            answered
+        };
+        let (mut one, mut other) = (ask("one"), ask("other"));
+        assert!(!questions.answer("none", Answer::Once));
+        assert!(questions.answer("one", Answer::Once));
+        assert!(!questions.answer("one", Answer::Once), "a second time");
+        assert_eq!(one.try_recv(), Ok(Answer::Once));
+        assert!(other.try_recv().is_err(), "nobody has answered it");
+        let open = Open(&questions, "other");
+        drop(open);
+        assert!(!questions.answer("other", Answer::Once), "it is over");
     }
 }

@@ -89,8 +89,7 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let said =
-            json!({ "code": self.code(), "error": self.to_string(), "hint": self.hint() });
+        let said = json!({ "code": self.code(), "error": self.to_string(), "hint": self.hint() });
         let json = [(header::CONTENT_TYPE, "application/json")];
         let mut response = (self.status(), json, said.to_string()).into_response();
         if matches!(self, Self::Late(_)) {

@@ -4,12 +4,10 @@ import { consent, forget } from "./consent.js";
 import { byId, el, problem, show } from "./dom.js";
 import { formOf } from "./form.js";
 import { marksOf } from "./plugins.js";
+import { resultOf } from "./result.js";
 import { ask, follow, tell } from "./server.js";
 
 /** @typedef {{plugin: string, kind: string, name: string}} Entry */
-
-/** Types of pictures that are shown. What else is not text is named. */
-const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 const tool = el("div", { id: "tool" });
 const plugins = el("select", { id: "of-plugin", change: () => listOf(plugins.value) });
@@ -150,10 +148,22 @@ function toolOf(entry, known) {
 		),
 		el("p", { class: "described" }, known.description),
 		known.args && el("p", { class: "quiet" }, known.args),
-		known.effect !== "read-only" && el("p", { class: "quiet" }, `You are asked before it is sent: ${known.effectBy}.`),
+		consequence(known) && el("p", { class: "quiet" }, consequence(known)),
 		el("form", { novalidate: true, submit }, form.element, el("div", { class: "line" }, button, stop)),
 		outcome,
 	];
+}
+
+/**
+ * What comes between the button and the service.
+ *
+ * @param {{effect: string, effectBy: string, decision: string, rule: string}} known
+ */
+function consequence({ effect, effectBy, decision, rule }) {
+	if (decision === "deny") return `It is not sent: ${rule}.`;
+	if (effect === "read-only" && decision === "allow") return "";
+	if (decision === "allow") return `Your policy lets it be sent without a question: ${rule}.`;
+	return `You are asked before it is sent: ${effectBy}.`;
 }
 
 /**
@@ -197,60 +207,5 @@ async function answer({ id, about }, outcome) {
 	} catch (error) {
 		// A question that nobody waits for has its result on the way.
 		if (/** @type {{code?: string}} */ (error).code !== "NO_SUCH_QUESTION") show(outcome, problem(error));
-	}
-}
-
-/**
- * @param {{content: any[], isError: boolean, ms: number}} result
- * @param {import("./form.js").Form} form
- */
-function resultOf({ content, isError, ms }, form) {
-	const failure = isError ? failureOf(content) : undefined;
-	const details = /** @type {string[]} */ (failure?.details ?? []);
-	const rest = failure?.code === "ARG_VALIDATION_FAILED" ? form.complain(details) : details;
-	return [
-		el(
-			"p",
-			{ class: "line" },
-			el("span", { class: `state ${isError ? "failed" : "ready"}` }, isError ? "failed" : "ok"),
-			el("span", { class: "quiet" }, `${ms} ms`),
-		),
-		failure && problem({ code: failure.code, message: failure.error, hint: failure.hint }),
-		rest.length > 0 && el("ul", {}, ...rest.map((detail) => el("li", {}, detail))),
-		...content.map(partOf),
-	];
-}
-
-/** @param {any[]} content */
-function failureOf(content) {
-	try {
-		const payload = JSON.parse(content[0]?.text);
-		return typeof payload.code === "string" ? payload : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** @param {any} part */
-function partOf(part) {
-	if (part.type === "text") return el("pre", { tabindex: "0", "aria-label": "Result" }, pretty(part.text));
-	if (part.type === "image" && PICTURES.includes(part.mimeType)) {
-		return el("img", { src: `data:${part.mimeType};base64,${part.data}`, alt: "Picture that the tool returned" });
-	}
-	return el("pre", { tabindex: "0", "aria-label": "Result" }, JSON.stringify(part, null, 2));
-}
-
-/**
- * JSON is set in lines. A number that this language would round stays as it came.
- *
- * @param {string} text
- */
-function pretty(text) {
-	if (/\d{16}/.test(text)) return text;
-	try {
-		const value = JSON.parse(text);
-		return typeof value === "object" ? JSON.stringify(value, null, 2) : text;
-	} catch {
-		return text;
 	}
 }

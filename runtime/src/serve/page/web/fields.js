@@ -141,7 +141,10 @@ function inputOf({ name, path, schema, root, required }, shape) {
 		complain(message);
 		return message === "";
 	};
-	input.addEventListener("change", check);
+	// Never when the field is left: the button that is being clicked would move away.
+	input.addEventListener("input", () => {
+		if (input.getAttribute("aria-invalid") === "true") check();
+	});
 	const fill = (/** @type {unknown} */ value) => {
 		input.value = written(value, shape);
 		complain("");
@@ -190,7 +193,13 @@ function noteOf(schema, shape) {
 	const kinds = { list: "One value a line.", json: "JSON.", number: "A number.", integer: "A whole number." };
 	const kind = /** @type {Record<string, string>} */ (kinds)[shape];
 	const fallback = schema.default === undefined ? undefined : `Default: ${JSON.stringify(schema.default)}.`;
-	return [[schema.description, kind, fallback].filter(Boolean).join(" ")];
+	return [[sentence(schema.description), kind, fallback].filter(Boolean).join(" ")];
+}
+
+/** @param {unknown} text */
+function sentence(text) {
+	if (typeof text !== "string" || text.trim() === "") return undefined;
+	return /[.!?:]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 
 /**

@@ -33,7 +33,7 @@ export async function showHealth() {
 			facts,
 			table("Server", [
 				["Version", version],
-				["Up since", `${duration(upMs)} ago`],
+				["Up for", duration(upMs)],
 				["Child processes", String(children)],
 				["Plugins", counted || "none"],
 				["Warnings", String(warnings.length)],

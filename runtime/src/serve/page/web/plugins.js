@@ -12,8 +12,8 @@ import { ask } from "./server.js";
 
 /** What may be offered next, by state. */
 const NEXT = /** @type {Record<string, string>} */ ({
-	"needs set-up": "Do this, and it is picked up at once:",
-	failed: "It is tried again on the next use.",
+	"needs set-up": "Before it can be used:",
+	failed: "It is tried again on its next use.",
 });
 
 /** @type {(entry: Entry) => void} */
@@ -54,7 +54,9 @@ function none() {
 
 /** @param {string[]} warnings */
 function warningsOf(warnings) {
-	return el("ul", { class: "warnings", "aria-label": "Warnings" }, ...warnings.map((text) => el("li", {}, text)));
+	const count = warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`;
+	const list = el("ul", { class: "warnings" }, ...warnings.map((text) => el("li", {}, text)));
+	return el("details", { class: "all-warnings" }, el("summary", {}, count), list);
 }
 
 /** @param {Plugin} plugin */

@@ -51,11 +51,7 @@ function costsOf({ views, offered, unlisted, view, auto }) {
 		),
 		shown && el("p", { class: "quiet" }, `Clients that choose no view are shown ${shown}.`),
 		unlisted.length > 0 &&
-			el(
-				"p",
-				{ class: "reason" },
-				`Not counted, as they were never listed: ${unlisted.join(", ")}. Show their tools under Plugins.`,
-			),
+			el("p", { class: "reason" }, `Not counted, as they were never listed: ${unlisted.join(", ")}.`),
 		el("p", { class: "quiet" }, "A search costs what its reply costs, once; Search shows it below the hits."),
 	];
 }
