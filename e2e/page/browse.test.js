@@ -86,7 +86,7 @@ describe("the page shows", { skip: withoutChromium() }, () => {
 			});
 		await call("blue ink");
 		const row = page.locator("#calls > li").first();
-		await row.getByText("a-visitor").waitFor();
+		await row.locator(".who", { hasText: "a-visitor" }).waitFor();
 		assert.match(await row.textContent(), /desk\s*find_note\s*ok/);
 		await row.locator("summary").click();
 		assert.match(await row.textContent(), /"words": "blue ink"/);
@@ -95,7 +95,7 @@ describe("the page shows", { skip: withoutChromium() }, () => {
 			name: "agent_tools_call",
 			arguments: { plugin: "desk", toolName: "pin_note", arguments: {} },
 		});
-		await page.locator("#calls > li").first().getByText("ARG_VALIDATION_FAILED").waitFor();
+		await page.locator("#calls > li").first().locator(".state", { hasText: "ARG_VALIDATION_FAILED" }).waitFor();
 		await page.getByLabel("Outcome").selectOption("refused");
 		assert.deepEqual(await visibleRows(page), ["refused"]);
 		await page.getByLabel("Outcome").selectOption("all");
@@ -111,7 +111,7 @@ describe("the page shows", { skip: withoutChromium() }, () => {
 		const client = await connect(t, other.url, "from-elsewhere");
 		const asked = { plugin: "desk", toolName: "find_note", arguments: { words: "ink" } };
 		await client.callTool({ name: "agent_tools_call", arguments: asked });
-		await page.locator("#calls > li").first().getByText("from-elsewhere").waitFor();
+		await page.locator("#calls > li").first().locator(".who", { hasText: "from-elsewhere" }).waitFor();
 	});
 
 	test("what each view costs, as a chart that can be read aloud", async (t) => {

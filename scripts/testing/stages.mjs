@@ -1,3 +1,4 @@
+import { isChromiumInstalled } from "../../e2e/harness/chromium-program.js";
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
 import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
@@ -27,7 +28,7 @@ const stages = [
 				command: cargo("clippy", "--all-targets", "--all-features", "--", "-D", "warnings"),
 			},
 			{ title: "biome", command: ["npm", "exec", "--no", "--", "biome", "ci", "--colors=off"] },
-			...[".", "integrations/pi-extension", "integrations/eve"].map((folder) => ({
+			...[".", "integrations/pi-extension", "integrations/eve", "runtime/src/serve/page/web"].map((folder) => ({
 				title: `tsc ${folder}`,
 				command: ["npm", "exec", "--no", "--", "tsc", "--noEmit", "-p", folder],
 			})),
@@ -78,6 +79,21 @@ const stages = [
 				: [install("gh", "gh", /there is no \S+ to install gh with|Unable to locate package gh/)]),
 			...(isPocketBaseInstalled() ? [] : [install("pocketbase", "PocketBase", WITHOUT_PYTHON)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/plugins"]),
+		],
+	},
+	{
+		name: "page",
+		tasks: () => [
+			...(isChromiumInstalled()
+				? []
+				: [
+						install(
+							"chromium",
+							"Chromium",
+							/there is no \S+ to install Chromium with|Unable to locate package chromium/,
+						),
+					]),
+			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/page"]),
 		],
 	},
 	// The first two speak with the programs that the stage before has installed.

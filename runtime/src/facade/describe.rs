@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use super::Facade;
 use crate::{
-    approval::Subject,
+    approval::{Kind, Subject},
     catalog::{Catalogue, Entry},
     plugin::{Plugin, Standing},
+    policy::{Decision, Ruling},
     reply::{Code, Failure},
 };
 
@@ -75,7 +76,7 @@ fn summary(plugin: &Plugin, entry: &Entry<'_>) -> Value {
         "name": name,
         "description": description,
         "effect": judged.kind,
-        "decision": ruling.decision,
+        "decision": becomes_of(judged.kind, &ruling),
     });
     match entry {
         Entry::Tool(tool) if tool.title.is_some() => shown["title"] = json!(tool.title),
@@ -83,6 +84,14 @@ fn summary(plugin: &Plugin, entry: &Entry<'_>) -> Value {
         Entry::Tool(_) | Entry::Skill(_) => {}
     }
     shown
+}
+
+/// What becomes of a call: what only reads is called where no rule wants it asked about.
+fn becomes_of(kind: Kind, ruling: &Ruling) -> Decision {
+    match ruling.decision {
+        Decision::Ask if kind == Kind::ReadOnly && !ruling.asks_by_rule() => Decision::Allow,
+        decision => decision,
+    }
 }
 
 fn unknown(plugin: &Plugin, subject: Subject, name: &str) -> Failure {

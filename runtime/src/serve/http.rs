@@ -266,12 +266,7 @@ pub(super) fn router(
             allowed(options),
             origin::check,
         ))
-        .fallback(|| async {
-            access::error(
-                StatusCode::NOT_FOUND,
-                "nothing is here; the endpoints are /mcp and /mcp/<prefix>",
-            )
-        })
+        .fallback(access::nothing_here)
 }
 
 /// What is allowed besides this machine. The address that the server listens on is one of its names.

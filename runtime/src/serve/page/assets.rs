@@ -7,6 +7,8 @@ use axum::{
     routing::get,
 };
 
+use crate::serve::access;
+
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -45,7 +47,8 @@ files! {
 }
 
 pub(super) fn router() -> Router {
-    let index = Router::new().route("/", get(|| async { file(HTML, INDEX) }));
+    let index = get(|| async { file(HTML, INDEX) }).fallback(access::nothing_here);
+    let index = Router::new().route("/", index);
     FILES.iter().fold(index, |router, (path, kind, text)| {
         router.route(path, get(|| async { file(kind, text) }))
     })

@@ -5,7 +5,7 @@ import { follow } from "./server.js";
 
 /**
  * @typedef {{seq: number, time: string, client?: {door?: string, name?: string}, plugin?: string, tool?: string, skill?: string,
- *   asked?: string, outcome: string, code?: string, ms?: number, args?: unknown, receipt?: string, parent?: string,
+ *   asked?: string, outcome: string, code?: string, ms?: number, args?: {sha256: string, redacted: unknown}, receipt?: string, parent?: string,
  *   decision?: {decision: string, kind: string, rule: string, by: string}}} Line
  */
 
@@ -93,7 +93,7 @@ function rowOf(line) {
 	const name = tool ?? skill ?? asked ?? "";
 	const who = client?.name ?? client?.door ?? "";
 	const at = new Date(time);
-	const text = [who, plugin, name, outcome, code, JSON.stringify(args ?? {})].join(" ").toLowerCase();
+	const text = [who, plugin, name, outcome, code, JSON.stringify(args?.redacted ?? {})].join(" ").toLowerCase();
 	return el(
 		"li",
 		{ "data-outcome": outcome, "data-text": text, "data-seq": line.seq },
@@ -117,7 +117,7 @@ function rowOf(line) {
 			el(
 				"dl",
 				{},
-				...pair("Arguments", el("pre", {}, JSON.stringify(args ?? {}, null, 2))),
+				...pair("Arguments", el("pre", {}, JSON.stringify(args?.redacted ?? {}, null, 2))),
 				...(decision
 					? pair("Decision", `${decision.decision}: ${decision.kind}, by ${decision.by} (${decision.rule})`)
 					: []),

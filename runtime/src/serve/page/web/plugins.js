@@ -80,13 +80,7 @@ function row(plugin) {
 	return el(
 		"li",
 		{ class: "row", "data-plugin": prefix, "data-state": state },
-		el(
-			"div",
-			{ class: "line" },
-			el("h3", {}, prefix),
-			el("span", { class: `state ${state.replaceAll(/\W/g, "-")}` }, state),
-			button,
-		),
+		el("div", { class: "line" }, el("h3", {}, prefix), stateOf(state), button),
 		description && el("p", { class: "quiet" }, description),
 		reason &&
 			el("div", { class: "reason" }, NEXT[state] && el("p", { class: "quiet" }, NEXT[state]), el("p", {}, reason)),
@@ -143,9 +137,31 @@ async function fill(prefix, body) {
 			el("ul", { class: "entries" }, ...offers.entries.map((/** @type {Entry} */ entry) => entryOf(entry, onTry))),
 			offers.entries.length === 0 && el("p", { class: "quiet" }, "It offers nothing."),
 		);
+		await renew(prefix);
 	} catch (error) {
 		show(body, problem(error));
 	}
+}
+
+/**
+ * What listing a plugin has made of its state.
+ *
+ * @param {string} prefix
+ */
+async function renew(prefix) {
+	const overview = await ask("overview");
+	const plugin = overview.plugins.find((/** @type {Plugin} */ known) => known.prefix === prefix);
+	const row = [...byId("plugins").querySelectorAll("li")].find((known) => known.dataset.plugin === prefix);
+	if (!plugin || !row) return;
+	row.dataset.state = plugin.state;
+	row.querySelector(".line .state")?.replaceWith(stateOf(plugin.state));
+	const button = row.querySelector("button[aria-expanded]");
+	if (button) show(button, countsOf(plugin));
+}
+
+/** @param {string} state */
+function stateOf(state) {
+	return el("span", { class: `state ${state.replaceAll(/\W/g, "-")}` }, state);
 }
 
 /**
@@ -184,6 +200,6 @@ export function marksOf({ kind, effect, decision }) {
 	return [
 		kind === "skill" && el("span", { class: "mark" }, "skill"),
 		effect && el("span", { class: `mark ${effect}` }, effect),
-		decision === "ask" && effect === "read-only" && el("span", { class: "mark" }, "asks"),
+		decision === "ask" && effect === "read-only" && el("span", { class: "mark" }, "asked about"),
 	];
 }

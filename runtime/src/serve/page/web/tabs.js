@@ -2,6 +2,9 @@
 
 import { byId } from "./dom.js";
 
+/** No id of an element: a browser would begin there, behind the tabs. */
+const MARK = "#/";
+
 /** @type {Map<string, () => void>} */
 const shown = new Map();
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
@@ -23,7 +26,7 @@ export function beginTabs(sections) {
 			next.focus();
 		});
 	}
-	const wanted = location.hash.slice(1);
+	const wanted = location.hash.slice(MARK.length);
 	open(shown.has(wanted) ? wanted : panelOf(/** @type {HTMLElement} */ (tabs[0])));
 }
 
@@ -36,7 +39,7 @@ export function open(id) {
 		byId(panelOf(tab)).hidden = !chosen;
 		if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
 	}
-	history.replaceState(null, "", `#${id}`);
+	history.replaceState(null, "", `${MARK}${id}`);
 	shown.get(id)?.();
 }
 
