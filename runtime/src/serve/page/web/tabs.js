@@ -37,10 +37,23 @@ export function open(id) {
 		tab.setAttribute("aria-selected", String(chosen));
 		tab.tabIndex = chosen ? 0 : -1;
 		byId(panelOf(tab)).hidden = !chosen;
-		if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+		if (chosen) bringIntoSight(tab);
 	}
 	history.replaceState(null, "", `${MARK}${id}`);
 	shown.get(id)?.();
+}
+
+/**
+ * Not by `scrollIntoView`, behind which the next Tab would begin.
+ *
+ * @param {HTMLElement} tab
+ */
+function bringIntoSight(tab) {
+	const list = tab.parentElement;
+	if (!list) return;
+	const left = tab.offsetLeft - list.offsetLeft;
+	const right = left + tab.offsetWidth - list.clientWidth;
+	list.scrollLeft = Math.max(right, Math.min(list.scrollLeft, left));
 }
 
 /** @param {string} id */

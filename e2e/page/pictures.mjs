@@ -5,12 +5,12 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { startChromium } from "../e2e/harness/browser.js";
-import { withoutChromium } from "../e2e/harness/chromium-program.js";
-import { startHttp } from "../e2e/harness/cli-http.js";
-import { ROOT } from "../e2e/harness/paths.js";
-import { onlyRepositoryPlugins } from "../e2e/harness/repository-plugins.js";
-import { until } from "../e2e/harness/until.js";
+import { startChromium } from "../harness/browser.js";
+import { withoutChromium } from "../harness/chromium-program.js";
+import { startHttp } from "../harness/cli-http.js";
+import { ROOT } from "../harness/paths.js";
+import { onlyRepositoryPlugins } from "../harness/repository-plugins.js";
+import { until } from "../harness/until.js";
 
 const FOLDER = path.join(ROOT, "docs/pictures");
 const MOST_BYTES = 150 * 1024;
