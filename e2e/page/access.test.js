@@ -27,6 +27,7 @@ describe("the page in a browser", { skip: withoutChromium() }, () => {
 			await page.getByRole("heading", { name: "This page needs the token of its link" }).waitFor();
 			assert.match(await page.locator("#locked").textContent(), /Open the link that agent-tools http printed/);
 			assert.equal(await page.locator("#app").isVisible(), false);
+			assert.equal(await page.evaluate(() => location.hash), "", "the address keeps no token, a wrong one neither");
 		}
 	});
 

@@ -26,9 +26,8 @@ export const page = [
 	{
 		threat: "A program of this machine, or whoever knows the address, reads calls or makes them",
 		file: TOKEN,
-		take: "(Some(given), None)",
-		within: "let (Some(given), None) =",
-		leave: "(Some(given), _)",
+		take: "(given.next(), given.next())",
+		leave: "(given.next(), None)",
 		tests: [{ rust: "the_page_is_public_and_its_data_need_the_token" }],
 	},
 	{
@@ -36,11 +35,7 @@ export const page = [
 		file: `${WEB}/server.js`,
 		take: 'history.replaceState(null, "", location.pathname);',
 		tests: [
-			{
-				js: ACCESS,
-				name: "takes the token out of the address, sends it to its server alone, and keeps it for the tab",
-				parent: IN_BROWSER,
-			},
+			{ js: ACCESS, name: "says what to do without the token, or with one of an earlier start", parent: IN_BROWSER },
 		],
 	},
 	{
