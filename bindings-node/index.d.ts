@@ -456,12 +456,19 @@ export interface HttpOptions {
 	view?: ViewKind;
 	/** Whether `GET /metrics` answers with counts for Prometheus, under the same rules as `/mcp`; default: false. */
 	metrics?: boolean;
+	/**
+	 * Whether `GET /` answers with the page of the runtime, whose data need the token of `pageUrl`; default: where only this
+	 * machine reaches the server.
+	 */
+	page?: boolean;
 }
 
 export interface HttpAddress {
 	url: string;
 	host: string;
 	port: number;
+	/** The link to the page, with its token: who has it sees every call and can make them. */
+	pageUrl?: string;
 }
 
 /** An object of your own program that gives tools. */

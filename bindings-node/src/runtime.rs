@@ -383,7 +383,11 @@ impl NativeRuntime {
             let options: HttpOptions = parse(&options)?;
             let server = serve_http(&runtime, options).await?;
             let address = server.address;
-            Ok(json!({ "url": server.url(), "host": address.ip().to_string(), "port": address.port() }).to_string())
+            let mut listens = json!({ "url": server.url(), "host": address.ip().to_string(), "port": address.port() });
+            if let Some(link) = &server.page_url {
+                listens["pageUrl"] = json!(link);
+            }
+            Ok(listens.to_string())
         })
     }
 

@@ -1,5 +1,6 @@
 //! The one entry.
 
+mod observed;
 mod reload;
 
 use std::{

@@ -15,6 +15,7 @@ mod listener;
 mod message;
 mod metrics;
 mod origin;
+mod page;
 mod skills;
 mod standard_streams;
 mod stdio;

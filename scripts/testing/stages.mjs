@@ -1,4 +1,5 @@
 import { areClientsInstalled } from "../../e2e/harness/client-programs.js";
+import { isChromiumInstalled } from "../../e2e/harness/chromium-program.js";
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
 import { isKiteLiteInstalled } from "../../e2e/harness/kite-lite-program.js";
 import { HERMES } from "../../e2e/harness/hermes-program.js";
@@ -32,7 +33,7 @@ const stages = [
 				command: cargo("clippy", "--all-targets", "--all-features", "--", "-D", "warnings"),
 			},
 			{ title: "biome", command: ["npm", "exec", "--no", "--", "biome", "ci", "--colors=off"] },
-			...[".", "integrations/pi-extension", "integrations/eve"].map((folder) => ({
+			...[".", "integrations/pi-extension", "integrations/eve", "runtime/src/serve/page/web"].map((folder) => ({
 				title: `tsc ${folder}`,
 				command: ["npm", "exec", "--no", "--", "tsc", "--noEmit", "-p", folder],
 			})),
@@ -83,6 +84,21 @@ const stages = [
 				? []
 				: [install("kite-lite", "kite-lite", /there is no cargo .*|failed to download .*/)]),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/plugins"]),
+		],
+	},
+	{
+		name: "page",
+		tasks: () => [
+			...(isChromiumInstalled()
+				? []
+				: [
+						install(
+							"chromium",
+							"Chromium",
+							/there is no \S+ to install Chromium with|Unable to locate package chromium/,
+						),
+					]),
+			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/page"]),
 		],
 	},
 	// The first two speak with the programs that the stage before has installed.

@@ -21,6 +21,8 @@ import { UsageError } from "./usage-error.js";
  * @property {string[]} [allowed-origin]
  * @property {string} [view]
  * @property {boolean} [metrics]
+ * @property {boolean} [page]
+ * @property {boolean} [no-page]
  * @property {string[]} [pin]
  * @property {string} [plugin]
  * @property {string} [out]

@@ -43,6 +43,8 @@ export const commands = {
 			"allowed-host",
 			"allowed-origin",
 			"metrics",
+			"page",
+			"no-page",
 			"view",
 			"pin",
 		],

@@ -45,6 +45,15 @@ Ctrl-C ends.`;
 }
 
 /**
+ * Where the page is. The link holds its token, and so is for the person who started the server.
+ *
+ * @param {string} link
+ */
+export function pageGuide(link) {
+	return `\nOpen in your browser (the link is a key: keep it to yourself):\n    ${fromHere(link)}`;
+}
+
+/**
  * A server that listens on every address is asked under one of them: no client can send a request to `0.0.0.0` itself.
  *
  * @param {string} url

@@ -1,4 +1,4 @@
-import { connectGuide } from "./connect-guide.js";
+import { connectGuide, pageGuide } from "./connect-guide.js";
 import { outlivesTerminal } from "./hangup.js";
 import { printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
@@ -19,15 +19,17 @@ export async function run(options) {
 		allowedHosts: options["allowed-host"],
 		allowedOrigins: options["allowed-origin"],
 		metrics: options.metrics,
+		page: pageOf(options),
 	};
 	/** @param {import("../runtime.js").Runtime} runtime */
 	const serve = async (runtime) => {
 		const status = await runtime.status();
-		const { url } = await runtime.serveHttp({ ...address, view: viewFor(view, status) });
+		const { url, pageUrl } = await runtime.serveHttp({ ...address, view: viewFor(view, status) });
 		const prefixes = status.plugins.map(({ prefix }) => prefix);
 		await printWarningsOf(runtime);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
+		if (pageUrl !== undefined) say(pageGuide(pageUrl));
 		const { token, allowedHosts } = address;
 		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();
@@ -37,6 +39,16 @@ export async function run(options) {
 
 export const noPlugins =
 	"no plugins; install some with `npm install agent-tools-plugin-…`, or name their folder with --plugins-dir";
+
+/**
+ * Nothing where the options do not say: the core decides by who can reach the server.
+ *
+ * @param {import("./command-line.js").CommandOptions} options
+ */
+function pageOf({ page, "no-page": without }) {
+	if (page && without) throw new UsageError("--page and --no-page ask for opposite things", "Leave one of them out.");
+	return without ? false : page;
+}
 
 /** @param {string} text */
 function portOf(text) {

@@ -53,6 +53,8 @@ export const options = {
 		type: "boolean",
 		summary: "Answer GET /metrics with counts for Prometheus, under the same rules as /mcp",
 	},
+	page: { type: "boolean", summary: "Serve the page also where other machines can reach the server" },
+	"no-page": { type: "boolean", summary: "Serve no page" },
 	view: {
 		type: "string",
 		value: "VIEW",

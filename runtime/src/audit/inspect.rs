@@ -39,6 +39,13 @@ impl CallLog {
         })
     }
 
+    /// The log that a runtime writes.
+    pub(super) fn of(files: &Files) -> Self {
+        Self {
+            files: files.clone(),
+        }
+    }
+
     /// The lines that pass the filter, the oldest of the last `limit` first: `{folder, lines: [...]}`.
     pub fn list(&self, filter: &Filter, limit: usize) -> Result<Value, Failure> {
         let mut lines = Vec::new();

@@ -84,6 +84,11 @@ impl Log {
         }
     }
 
+    /// Where its lines are.
+    pub(super) fn files(&self) -> &Files {
+        &self.files
+    }
+
     /// Why the last line could not be written, while that is so.
     pub(crate) fn problem(&self) -> Option<String> {
         self.state().problem.clone()

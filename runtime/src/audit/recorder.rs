@@ -3,9 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Map, Value, json};
+use tokio::sync::watch;
 
 use super::{
     entry::Ending,
+    inspect::CallLog,
     log::Log,
     metrics::Metrics,
     recording::{Begun, Recording},
@@ -24,6 +26,8 @@ pub(crate) struct Recorder {
     log: Option<Log>,
     metrics: Option<Metrics>,
     pub(super) spans: Spans,
+    /// Counts the calls that have ended, behind their lines.
+    written: watch::Sender<u64>,
     wanted: bool,
     required: bool,
     version: String,
@@ -40,6 +44,7 @@ impl Recorder {
                 .inspect_err(|error| tracing::warn!(%error, "calls cannot be counted"))
                 .ok(),
             spans: Spans::new(&telemetry, version),
+            written: watch::Sender::new(0),
             wanted: settings.is_on(),
             required: settings.is_required(),
             version: version.to_owned(),
@@ -49,6 +54,16 @@ impl Recorder {
     /// A call has arrived.
     pub(crate) fn begin(self: &Arc<Self>, call: &Call) -> Begun {
         Begun::new(Arc::new(Recording::of(self.clone(), call)))
+    }
+
+    /// The log, to be read.
+    pub(crate) fn call_log(&self) -> Option<CallLog> {
+        self.log.as_ref().map(|log| CallLog::of(log.files()))
+    }
+
+    /// Sees how many calls have ended, and waits for the next: its line is in the log by then, where that can be written.
+    pub(crate) fn written(&self) -> watch::Receiver<u64> {
+        self.written.subscribe()
     }
 
     /// Why calls are not recorded, or not reported, although they should be.
@@ -102,6 +117,7 @@ impl Recorder {
     pub(super) fn ended(&self, line: impl FnOnce() -> Map<String, Value>) {
         if let Some(log) = &self.log {
             let _ = log.append(&self.stamped(line()));
+            self.written.send_modify(|lines| *lines += 1);
         }
     }
 

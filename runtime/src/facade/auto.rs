@@ -67,7 +67,7 @@ async fn flat_cost(plugins: &[Arc<Plugin>], bare: bool, limit: usize) -> Option<
 }
 
 /// About how many tokens a tool costs at rest. Titles and annotations are for programs.
-fn cost(tool: &Value) -> usize {
+pub(super) fn cost(tool: &Value) -> usize {
     let [name, description, schema] =
         ["name", "description", "inputSchema"].map(|key| tool.get(key));
     let shown = json!({ "name": name, "description": description, "inputSchema": schema });

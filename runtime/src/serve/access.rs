@@ -124,6 +124,14 @@ async fn as_event(response: Response) -> Response {
     Response::from_parts(parts, Body::from(event))
 }
 
+/// 404, with where something is.
+pub(super) async fn nothing_here() -> Response {
+    error(
+        StatusCode::NOT_FOUND,
+        "nothing is here; the endpoints are /mcp and /mcp/<prefix>",
+    )
+}
+
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     // Of two, whoever stands between may have checked the other one.

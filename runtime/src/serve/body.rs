@@ -25,8 +25,10 @@ pub(super) struct Limit {
 
 /// Why there is no body.
 #[derive(Debug, PartialEq)]
-enum Unread {
+pub(super) enum Unread {
     TooLong,
+    /// It does not come in time.
+    Late,
     /// It ends too early, or its chunks are none.
     Broken,
 }
@@ -34,18 +36,18 @@ enum Unread {
 /// 413 for a body that is too long, 408 for one that does not come, 400 for one that is broken or no message.
 pub(super) async fn read(State(limit): State<Limit>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let Ok(read) = tokio::time::timeout(limit.patience, whole(body, limit.bytes)).await else {
-        let mut late = error(
-            StatusCode::REQUEST_TIMEOUT,
-            &format!("the body did not come within {:?}", limit.patience),
-        );
-        // The rest of it must not be taken for the next request.
-        let close = HeaderValue::from_static("close");
-        late.headers_mut().insert(header::CONNECTION, close);
-        return late;
-    };
-    let bytes = match read {
+    let bytes = match take(body, limit).await {
         Ok(bytes) => bytes,
+        Err(Unread::Late) => {
+            let mut late = error(
+                StatusCode::REQUEST_TIMEOUT,
+                &format!("the body did not come within {:?}", limit.patience),
+            );
+            // The rest of it must not be taken for the next request.
+            let close = HeaderValue::from_static("close");
+            late.headers_mut().insert(header::CONNECTION, close);
+            return late;
+        }
         Err(Unread::TooLong) => {
             let message = format!("the body is longer than {} bytes", limit.bytes);
             return error(StatusCode::PAYLOAD_TOO_LARGE, &message);
@@ -65,6 +67,12 @@ pub(super) async fn read(State(limit): State<Limit>, request: Request, next: Nex
         ),
         Err(refusal) => refused(StatusCode::BAD_REQUEST, &refusal),
     }
+}
+
+/// All of it, within the limit.
+pub(super) async fn take(body: Body, limit: Limit) -> Result<Vec<u8>, Unread> {
+    let read = tokio::time::timeout(limit.patience, whole(body, limit.bytes)).await;
+    read.unwrap_or(Err(Unread::Late))
 }
 
 async fn whole(body: Body, limit: usize) -> Result<Vec<u8>, Unread> {

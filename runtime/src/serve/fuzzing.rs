@@ -14,6 +14,7 @@ use super::{
     elicitation::Seal,
     http::{HttpOptions, router},
     line_transport::LineTransport,
+    page::Page,
 };
 use crate::Runtime;
 
@@ -33,12 +34,22 @@ pub async fn client_messages(
 /// All that the HTTP transport answers a client who sends these bytes and then waits, for as long as it takes until the
 /// server leaves: on a clock that stands still no time passes.
 pub async fn http_answers(runtime: &Runtime, options: &HttpOptions, sent: &[u8]) -> Vec<u8> {
+    let page = match options.page {
+        Some(true) => Page::new(runtime.clone(), options.body()).ok(),
+        _ => None,
+    };
     let Ok(seal) = Seal::new() else {
         return Vec::new();
     };
     let (mut client, server) = tokio::io::duplex(sent.len() + 1);
     let shutdown = runtime.shutdown_token();
-    let app = router(runtime.clone(), Arc::new(seal), options, shutdown.clone());
+    let app = router(
+        runtime.clone(),
+        Arc::new(seal),
+        options,
+        page.as_ref(),
+        shutdown.clone(),
+    );
     let served = connections::connection(server, app, options.limits(), shutdown);
     let asked = async {
         let mut answers = Vec::new();

@@ -25,6 +25,7 @@ use super::{
     handler::Handler,
     listener, metrics,
     origin::{self, Allowed},
+    page::{self, Page},
 };
 use crate::{Code, Failure, Runtime, View, ViewKind, redacted::Redacted, secrets};
 
@@ -60,6 +61,8 @@ pub struct HttpOptions {
     pub view: Option<ViewKind>,
     /// Whether `GET /metrics` answers with counts for Prometheus; under the same rules as `/mcp`.
     pub metrics: bool,
+    /// Whether `GET /` answers with the page of the runtime. When absent, where only this machine reaches the server.
+    pub page: Option<bool>,
 }
 
 impl fmt::Debug for HttpOptions {
@@ -77,6 +80,7 @@ impl fmt::Debug for HttpOptions {
             .field("client_timeout_ms", &self.client_timeout_ms)
             .field("view", &self.view)
             .field("metrics", &self.metrics)
+            .field("page", &self.page)
             .finish()
     }
 }
@@ -96,6 +100,7 @@ impl Default for HttpOptions {
             client_timeout_ms: 30_000,
             view: None,
             metrics: false,
+            page: None,
         }
     }
 }
@@ -103,6 +108,13 @@ impl Default for HttpOptions {
 impl HttpOptions {
     fn patience(&self) -> Duration {
         Duration::from_millis(self.client_timeout_ms)
+    }
+
+    pub(super) fn body(&self) -> Limit {
+        Limit {
+            bytes: self.max_body_bytes,
+            patience: self.patience(),
+        }
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -114,11 +126,21 @@ impl HttpOptions {
 }
 
 /// A listening server. It stops when the runtime closes.
-#[derive(Debug)]
 pub struct HttpServer {
     /// Where it listens.
     pub address: SocketAddr,
+    /// The link to the page, with its token, where there is a page.
+    pub page_url: Option<String>,
     task: JoinHandle<()>,
+}
+
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer")
+            .field("address", &self.address)
+            .field("page_url", &self.page_url.as_ref().map(|_| Redacted))
+            .finish_non_exhaustive()
+    }
 }
 
 impl HttpServer {
@@ -146,14 +168,31 @@ pub async fn serve_http(runtime: &Runtime, options: HttpOptions) -> Result<HttpS
     })?;
     let shutdown = runtime.shutdown_token();
     let seal = Arc::new(Seal::new()?);
-    let app = router(runtime.clone(), seal, &options, shutdown.clone());
+    let page = match options
+        .page
+        .unwrap_or(address.ip().to_canonical().is_loopback())
+    {
+        true => Some(Page::new(runtime.clone(), options.body())?),
+        false => None,
+    };
+    let app = router(
+        runtime.clone(),
+        seal,
+        &options,
+        page.as_ref(),
+        shutdown.clone(),
+    );
     let task = tokio::spawn(connections::serve(
         listener,
         app,
         options.limits(),
         shutdown,
     ));
-    Ok(HttpServer { address, task })
+    Ok(HttpServer {
+        address,
+        page_url: page.map(|page| page.link(address)),
+        task,
+    })
 }
 
 fn check_approval(options: &HttpOptions) -> Result<(), Failure> {
@@ -168,10 +207,12 @@ fn check_approval(options: &HttpOptions) -> Result<(), Failure> {
     }
 }
 
+/// `page`: what `GET /` answers with, where it is to.
 pub(super) fn router(
     runtime: Runtime,
     seal: Arc<Seal>,
     options: &HttpOptions,
+    page: Option<&Page>,
     shutdown: CancellationToken,
 ) -> Router {
     let served = runtime.clone();
@@ -199,23 +240,20 @@ pub(super) fn router(
         true => metrics::router(runtime.clone()),
         false => Router::new(),
     };
+    let capacity =
+        middleware::from_fn_with_state(Capacity::of(options.max_requests), capacity::admit);
+    // Who has the page's token needs no other, and browsers ask for a page without any.
+    let page = page
+        .map_or_else(Router::new, page::router)
+        .layer(capacity.clone());
     Router::new()
         .route_service("/mcp", service.clone())
         .route_service("/mcp/", service.clone())
         .route_service("/mcp/{prefix}", service.clone())
         .route_service("/mcp/{prefix}/", service)
-        .layer(middleware::from_fn_with_state(
-            Limit {
-                bytes: options.max_body_bytes,
-                patience: options.patience(),
-            },
-            body::read,
-        ))
+        .layer(middleware::from_fn_with_state(options.body(), body::read))
         .layer(middleware::from_fn_with_state((runtime, view), choose_view))
-        .layer(middleware::from_fn_with_state(
-            Capacity::of(options.max_requests),
-            capacity::admit,
-        ))
+        .layer(capacity)
         .layer(middleware::from_fn(access::accept_leniently))
         .layer(middleware::from_fn(access::only_post))
         .merge(metrics)
@@ -223,16 +261,12 @@ pub(super) fn router(
             Token(options.token.as_deref().map(Arc::from)),
             access::require_token,
         ))
+        .merge(page)
         .layer(middleware::from_fn_with_state(
             allowed(options),
             origin::check,
         ))
-        .fallback(|| async {
-            access::error(
-                StatusCode::NOT_FOUND,
-                "nothing is here; the endpoints are /mcp and /mcp/<prefix>",
-            )
-        })
+        .fallback(access::nothing_here)
 }
 
 /// What is allowed besides this machine. The address that the server listens on is one of its names.

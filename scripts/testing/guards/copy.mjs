@@ -75,6 +75,9 @@ function below(folder) {
 /** The installed packages, but those of the workspace as they are in the copy. */
 function linkPackages() {
 	link(path.join(ROOT, "e2e/node_modules"), path.join(COPY, "e2e/node_modules"));
+	// Programs that tests use.
+	const tools = path.join(ROOT, "target/tools");
+	if (existsSync(tools)) link(tools, path.join(COPY, "target/tools"));
 	const installed = path.join(ROOT, "node_modules");
 	for (const name of readdirSync(installed)) {
 		const names = name.startsWith("@")

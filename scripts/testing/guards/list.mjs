@@ -4,6 +4,7 @@ import { ROOT } from "../../../e2e/harness/paths.js";
 import { asking } from "./threats/asking.mjs";
 import { definitions } from "./threats/definitions.mjs";
 import { network } from "./threats/network.mjs";
+import { page } from "./threats/page.mjs";
 import { policy } from "./threats/policy.mjs";
 import { programs } from "./threats/programs.mjs";
 import { record } from "./threats/record.mjs";
@@ -36,6 +37,7 @@ export const sections = {
 	"What servers say of their tools": definitions,
 	"Programs that the runtime starts": programs,
 	"The network, and our own HTTP transport": network,
+	"The page": page,
 	Secrets: secrets,
 	"The record": record,
 };

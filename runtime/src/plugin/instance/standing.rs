@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::Plugin;
 use crate::{
     approval::{Kind, Subject},
-    catalog::{Skill, Tool},
+    catalog::{Entry, Skill, Tool},
     checksum,
     config::ChosenBy,
     plugin::Manifest,
@@ -248,6 +248,14 @@ impl Plugin {
             tags,
             definition: skill.definition(),
             confirm: self.skill_needs_confirm(skill),
+        }
+    }
+
+    /// Where something that is listed stands.
+    pub(crate) fn standing_of(&self, entry: &Entry<'_>) -> Standing {
+        match entry {
+            Entry::Tool(tool) => self.standing_of_tool(tool),
+            Entry::Skill(skill) => self.standing_of_skill(skill),
         }
     }
 
