@@ -45,8 +45,9 @@ export const commands = {
 			"metrics",
 			"view",
 			"pin",
+			"json",
 		],
-		examples: ["agent-tools http", "agent-tools http --port 0 --view unified"],
+		examples: ["agent-tools http", "agent-tools http --port 0 --json"],
 		load: async () => (await import("./http.js")).run,
 	},
 	list: {
@@ -212,6 +213,7 @@ export const commands = {
 	version: {
 		group: HELP,
 		summary: "Show the version",
+		options: ["json"],
 		examples: ["agent-tools version"],
 		load: async () => (await import("./version.js")).run,
 	},
