@@ -50,6 +50,8 @@ async function describePlugin(runtime, prefix, json) {
 	/** @type {unknown} */
 	let failed;
 	try {
+		// Starts it, so that its state is what a call would meet.
+		await runtime.trust(prefix);
 		offers = await offersOf(runtime, prefix);
 	} catch (error) {
 		failed = error;
