@@ -67,6 +67,7 @@ const stages = [
 		"openapi",
 		"secrets",
 		"cost",
+		"cli",
 		"docs",
 	].map(endToEnd),
 	{

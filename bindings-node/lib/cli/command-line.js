@@ -38,6 +38,9 @@ import { UsageError } from "./usage-error.js";
  * @property {boolean} [follow]
  * @property {string} [head]
  * @property {string} [dir]
+ * @property {string[]} [arg]
+ * @property {string} [args]
+ * @property {boolean} [confirm]
  * @property {boolean} [explain]
  * @property {boolean} [all]
  * @property {boolean} [yes]
@@ -57,7 +60,7 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value);
 	const given = new Set(flags.map(({ name }) => name));
 	if (given.has("help")) return { command: "help", options: {}, args: words };
-	if (given.has("version")) return { command: "version", options: {}, args: [] };
+	if (given.has("version")) return { command: "version", options: { json: given.has("json") }, args: [] };
 	const { command, args: behind } = commandOf(words, onTerminal);
 	checkArguments(command, behind);
 	for (const { name, rawName } of flags) checkBelongs(/** @type {OptionName} */ (name), rawName, command);

@@ -17,6 +17,7 @@
 
 const SERVE = "Serve";
 const LOOK = "Look";
+const USE = "Use";
 const DECIDE = "Decide";
 const SET_UP = "Set up";
 const WRITE = "Write plugins";
@@ -47,8 +48,9 @@ export const commands = {
 			"no-page",
 			"view",
 			"pin",
+			"json",
 		],
-		examples: ["agent-tools http", "agent-tools http --port 0 --view unified"],
+		examples: ["agent-tools http", "agent-tools http --port 0 --json"],
 		load: async () => (await import("./http.js")).run,
 	},
 	list: {
@@ -69,6 +71,35 @@ export const commands = {
 			'agent-tools discover "borrar un archivo" --json',
 		],
 		load: async () => (await import("./discover.js")).run,
+	},
+	describe: {
+		group: LOOK,
+		summary: "Show what a plugin offers, or all about one tool or skill",
+		args: ["PREFIX", "[NAME]"],
+		options: ["config", "json"],
+		examples: ["agent-tools describe github", "agent-tools describe github create_issue"],
+		load: async () => (await import("./describe.js")).run,
+	},
+	call: {
+		group: USE,
+		summary: "Call a tool",
+		args: ["PREFIX", "TOOL"],
+		options: ["config", "arg", "args", "confirm", "out", "json"],
+		examples: [
+			"agent-tools call github list_issues --arg owner=me --arg labels=bug",
+			"agent-tools call github create_issue --args @issue.json --confirm",
+		],
+		exitCodes: "3 refused: it needs consent, or is denied",
+		load: async () => (await import("./call.js")).callTool,
+	},
+	skill: {
+		group: USE,
+		summary: "Run a skill",
+		args: ["PREFIX", "SKILL"],
+		options: ["config", "arg", "args", "confirm", "json"],
+		examples: ["agent-tools skill demo issue-summary", "agent-tools skill demo issues-in-full --arg state=all"],
+		exitCodes: "3 refused: it needs consent, or is denied",
+		load: async () => (await import("./call.js")).runSkill,
 	},
 	cost: {
 		group: LOOK,
@@ -214,6 +245,7 @@ export const commands = {
 	version: {
 		group: HELP,
 		summary: "Show the version",
+		options: ["json"],
 		examples: ["agent-tools version"],
 		load: async () => (await import("./version.js")).run,
 	},

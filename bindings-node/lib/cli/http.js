@@ -1,6 +1,6 @@
 import { connectGuide, pageGuide } from "./connect-guide.js";
 import { outlivesTerminal } from "./hangup.js";
-import { printWarningsOf, say } from "./report.js";
+import { print, printWarningsOf, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
 import { version } from "./version.js";
@@ -24,9 +24,10 @@ export async function run(options) {
 	/** @param {import("../runtime.js").Runtime} runtime */
 	const serve = async (runtime) => {
 		const status = await runtime.status();
-		const { url, pageUrl } = await runtime.serveHttp({ ...address, view: viewFor(view, status) });
+		const { url, host, port, pageUrl } = await runtime.serveHttp({ ...address, view: viewFor(view, status) });
 		const prefixes = status.plugins.map(({ prefix }) => prefix);
 		await printWarningsOf(runtime);
+		if (options.json) await print(`${JSON.stringify({ url, host, port, pageUrl, plugins: prefixes })}\n`);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
 		if (pageUrl !== undefined) say(pageGuide(pageUrl));

@@ -1,4 +1,5 @@
 import { noPlugins } from "./http.js";
+import { printWarnings } from "./report.js";
 import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
@@ -14,6 +15,28 @@ export function knownPrefix(given, plugins) {
 	if (!known.includes(given) && alike.length === 1) return String(alike[0]);
 	checkKnown(given, plugins);
 	return given;
+}
+
+/**
+ * The same, for a command that is about this plugin alone: what is wrong elsewhere is told only where it may be why the plugin
+ * is not there.
+ *
+ * @param {string} given
+ * @param {{plugins: import("../../index.d.ts").PluginStatus[], warnings: string[]}} status
+ */
+export function chosenPrefix(given, { plugins, warnings }) {
+	const [one] = plugins.filter(({ prefix }) => prefix.toLowerCase() === given.toLowerCase());
+	const words = one ? [one.prefix, one.name] : [];
+	printWarnings(one ? warnings.filter((warning) => words.some((word) => names(warning, word))) : warnings);
+	return knownPrefix(given, plugins);
+}
+
+/**
+ * @param {string} text
+ * @param {string} word
+ */
+function names(text, word) {
+	return text.split(/[^\w-]+/).includes(word);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { noPlugins } from "./http.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
+import { columns, paint } from "./terminal.js";
 
 /** @typedef {import("../../index.d.ts").PluginStatus} PluginStatus */
 
@@ -21,18 +22,23 @@ export async function run(options) {
 	});
 }
 
+/** What a state is drawn in, where a person looks. */
+const STYLES = /** @type {const} */ ({
+	idle: "gray",
+	starting: "yellow",
+	ready: "green",
+	failed: "red",
+	"needs set-up": "yellow",
+});
+
 /** @param {PluginStatus[]} plugins */
 export function table(plugins) {
-	const rows = [
-		["PREFIX", "STATE", "TOOLS", "SKILLS", "PLUGIN"],
-		...plugins.map(({ prefix, state, tools, skills, name, reason }) => [
-			prefix,
-			state,
-			String(tools ?? "-"),
-			String(skills ?? "-"),
-			reason ? `${name}: ${reason}` : name,
-		]),
-	];
-	const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-	return rows.map((row) => `${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")}\n`).join("");
+	const rows = plugins.map(({ prefix, state, tools, skills, name, reason }) => [
+		prefix,
+		paint(STYLES[state] ?? "white", state),
+		String(tools ?? "-"),
+		String(skills ?? "-"),
+		reason ? `${name}: ${reason}` : name,
+	]);
+	return `${columns([["PREFIX", "STATE", "TOOLS", "SKILLS", "PLUGIN"], ...rows], { indent: 0 })}\n`;
 }

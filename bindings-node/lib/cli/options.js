@@ -68,8 +68,9 @@ export const options = {
 	},
 	out: {
 		type: "string",
-		value: "FOLDER",
-		summary: "Write into FOLDER, such as .claude/skills or .agents/skills; without it, say what would be written",
+		value: "PATH",
+		summary:
+			"`skills`: write into this folder, such as .claude/skills; else say what would be written. `call`: save an image as this file",
 	},
 	one: { type: "boolean", summary: "One skill that names all plugins, in place of one for each" },
 	prune: { type: "boolean", summary: "Remove what was written for plugins that are not here" },
@@ -100,6 +101,14 @@ export const options = {
 		value: "N",
 		summary: "Show at most N: of `discover` 1 to 100 [5], of `audit` the last ones [20]",
 	},
+	arg: {
+		type: "string",
+		multiple: true,
+		value: "NAME=VALUE",
+		summary: "An argument; NAME.FIELD=VALUE within an object, NAME=@FILE from a file; repeatable",
+	},
+	args: { type: "string", value: "JSON", summary: "All arguments as a JSON object, @FILE, or - for stdin" },
+	confirm: { type: "boolean", summary: "Agree to a change where nobody can be asked; on a terminal you are asked" },
 	explain: { type: "boolean", summary: "Show why each hit has its place" },
 	all: { type: "boolean", summary: "Of every plugin" },
 	yes: { type: "boolean", summary: "Accept without asking" },

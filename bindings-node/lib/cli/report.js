@@ -2,21 +2,33 @@
 
 import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
+import { paint } from "./terminal.js";
 import { UsageError } from "./usage-error.js";
+
+/** How a person sees at once what a line is. */
+const STYLES = /** @type {const} */ ({ error: "red", hint: "cyan", warning: "yellow", note: "cyan" });
 
 /** @param {string} text */
 export function say(text) {
 	process.stderr.write(`${text}\n`);
 }
 
+/**
+ * @param {keyof typeof STYLES} kind
+ * @param {string} text
+ */
+export function sayAs(kind, text) {
+	say(`${paint(STYLES[kind], `${kind}:`, process.stderr)} ${text}`);
+}
+
 /** @param {unknown} error */
 export function printError(error) {
 	if (error instanceof UsageError || error instanceof AgentToolsError) {
-		say(`error: ${error.message}`);
-		if (error.hint) say(`hint: ${error.hint}`);
+		sayAs("error", error.message);
+		if (error.hint) sayAs("hint", error.hint);
 	} else {
-		say(`error: ${withoutSecrets(String(error instanceof Error ? error.stack : error))}`);
-		say("hint: This is a fault of agent-tools-runtime; please report it with the lines above.");
+		sayAs("error", withoutSecrets(String(error instanceof Error ? error.stack : error)));
+		sayAs("hint", "This is a fault of agent-tools-runtime; please report it with the lines above.");
 	}
 }
 
@@ -35,7 +47,7 @@ function withoutSecrets(text) {
 
 /** @param {string[]} warnings */
 export function printWarnings(warnings) {
-	for (const warning of warnings) say(`warning: ${warning}`);
+	for (const warning of warnings) sayAs("warning", warning);
 }
 
 /**

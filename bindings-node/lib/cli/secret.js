@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
-import { print, say } from "./report.js";
+import { print, say, sayAs } from "./report.js";
 import { UsageError } from "./usage-error.js";
 
 /** @typedef {{name: string, keptIn: "keyring" | "file", path?: string}} Kept */
@@ -20,7 +20,9 @@ export async function set(options, name) {
 	const kept = JSON.parse(known(() => native().secretSet(name, value)));
 	if (options.json) return print(`${JSON.stringify(kept, null, 2)}\n`);
 	say(`The secret ${name} is kept in ${place(kept)}.`);
-	if (kept.keptIn === "file") say("warning: There is no keyring for it here: whoever can read your files can read it.");
+	if (kept.keptIn === "file") {
+		sayAs("warning", "There is no keyring for it here: whoever can read your files can read it.");
+	}
 	say(`Name it in agent-tools.json: "secrets": {"${name}": {"keyring": "${name}"}}, then \${secret:${name}}.`);
 }
 

@@ -1,8 +1,7 @@
-import { createInterface } from "node:readline/promises";
-import { isatty } from "node:tty";
 import { checkKnown } from "./known-plugin.js";
 import { print, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
+import { askOnTerminal, canAsk } from "./terminal-question.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -55,20 +54,12 @@ async function acceptAll(runtime, plugins, { yes, json }) {
  * @param {boolean} [json]
  */
 async function agrees({ prefix }, json) {
-	if (json || !isatty(0) || !isatty(2)) {
+	if (json || !canAsk()) {
 		say(`Nothing was accepted. To accept it: agent-tools trust ${prefix} --yes`);
 		return false;
 	}
-	const terminal = createInterface({ input: process.stdin, output: process.stderr });
-	// What is typed runs on no timer of Node's, and the core's threads do not keep it alive.
-	const waiting = setInterval(() => {}, 2 ** 30);
-	try {
-		const answer = await terminal.question(`Accept this of ${prefix}? [y/N] `);
-		return /^y(es)?$/i.test(answer.trim());
-	} finally {
-		clearInterval(waiting);
-		terminal.close();
-	}
+	const answer = (await askOnTerminal(`Accept this of ${prefix}? [y/N] `)) ?? "";
+	return /^y(es)?$/i.test(answer);
 }
 
 /** @param {TrustReport} report */

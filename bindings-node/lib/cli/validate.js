@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { native } from "../native.js";
-import { say } from "./report.js";
+import { sayAs } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
 
@@ -88,7 +88,7 @@ function finish(options, problems, plugins) {
 		process.stdout.write(`${JSON.stringify({ valid, problems, plugins: offered }, null, 2)}\n`);
 		return;
 	}
-	for (const { error, message } of problems) say(`${error ? "error" : "warning"}: ${message}`);
+	for (const { error, message } of problems) sayAs(error ? "error" : "warning", message);
 	for (const { prefix, tools = 0, skills = 0 } of plugins) {
 		process.stdout.write(`${prefix}: ${count(tools, "tool")}, ${count(skills, "skill")}\n`);
 	}

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 /** @type {string} */
 export const version = createRequire(import.meta.url)("../../package.json").version;
 
-export function run() {
-	process.stdout.write(`agent-tools-runtime ${version}\n`);
+/** @param {import("./command-line.js").CommandOptions} [options] */
+export function run({ json } = {}) {
+	process.stdout.write(json ? `${JSON.stringify({ version })}\n` : `agent-tools-runtime ${version}\n`);
 }
