@@ -4,7 +4,7 @@ import { UsageError } from "../usage-error.js";
 import { credentialsText, neededVariables } from "./needed-variables.js";
 
 /** What programs take that say who they are, the commonest first. */
-const VERSION_FLAGS = ["--version", "-version", "version", "-V", "-v", "--help"];
+const VERSION_FLAGS = ["--version", "-V", "version", "--help"];
 const PATIENCE_MS = 10_000;
 
 /** @type {import("./kinds.js").Kind} */

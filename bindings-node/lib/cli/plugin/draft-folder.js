@@ -1,13 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { AgentToolsError } from "../../agent-tools-error.js";
 import { UsageError } from "../usage-error.js";
 
 /**
  * A folder that is written beside its place and put there when it is whole, so that nobody finds half of it.
  */
 export class DraftFolder {
-	#made;
+	/** Folders above it that were not there, the outermost first. @type {string[]} */
+	#made = [];
 	#forget = () => this.remove();
 
 	/** @param {string} place where it will be; nothing may be there */
@@ -15,7 +17,7 @@ export class DraftFolder {
 		this.place = place;
 		checkFree(place);
 		const parent = path.dirname(place);
-		this.#made = reported(() => mkdirSync(parent, { recursive: true }), parent);
+		this.#made = reported(() => makeFolders(parent), parent);
 		this.dir = reported(() => mkdtempSync(path.join(parent, `.${path.basename(place)}-`)), parent);
 		chmodSync(this.dir, 0o777 & ~process.umask());
 		/** For what the runtime keeps while it is tried. */
@@ -38,14 +40,14 @@ export class DraftFolder {
 	finish() {
 		checkFree(this.place);
 		reported(() => renameSync(this.dir, this.place), this.place);
-		this.#made = undefined;
+		this.#made = [];
 	}
 
 	/** Takes back all that was written, but not what is in its place. */
 	remove() {
 		process.off("exit", this.#forget);
 		for (const dir of [this.dir, this.dataDir]) rmSync(dir, { recursive: true, force: true });
-		if (this.#made) removeEmpty(path.dirname(this.place), this.#made);
+		for (const dir of this.#made.reverse()) removeEmpty(dir);
 	}
 }
 
@@ -68,25 +70,30 @@ function reported(work, place) {
 		return work();
 	} catch (error) {
 		const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-		throw new UsageError(
-			`${place} cannot be written: ${code ?? message}`,
-			"Choose a folder that you may write to: --out FOLDER.",
-		);
+		throw new AgentToolsError("CONFIG_INVALID", `${place} cannot be written: ${code ?? message}`, {
+			hint: "Choose a folder that you may write to: --out FOLDER.",
+		});
 	}
 }
 
 /**
- * The folders that were made, the innermost first; one that somebody has used meanwhile stays.
+ * Those that were not there, the outermost first. By `recursive` Node would try for ever where a file system takes no folders.
  *
  * @param {string} dir
- * @param {string} outermost
+ * @returns {string[]}
  */
-function removeEmpty(dir, outermost) {
-	for (let at = dir; at.startsWith(outermost); at = path.dirname(at)) {
-		try {
-			rmdirSync(at);
-		} catch {
-			return;
-		}
+function makeFolders(dir) {
+	if (existsSync(dir)) return [];
+	const made = makeFolders(path.dirname(dir));
+	mkdirSync(dir);
+	return [...made, dir];
+}
+
+/** @param {string} dir that somebody may have used meanwhile */
+function removeEmpty(dir) {
+	try {
+		rmdirSync(dir);
+	} catch {
+		// It stays.
 	}
 }

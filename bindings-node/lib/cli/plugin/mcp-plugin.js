@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../usage-error.js";
 import { credentialsText, neededVariables } from "./needed-variables.js";
@@ -38,15 +38,19 @@ export function mcpPlugin({ name, place, source, url, env }) {
  * @param {string} place
  */
 function program(words, place) {
-	const outside = words.filter(
-		(word, i) => (i > 0 || /[/\\]/.test(word)) && !path.isAbsolute(word) && existsSync(word),
-	);
+	const outside = words.filter(isHere);
 	const fromThere = (/** @type {string} */ word) => path.relative(place, path.resolve(word)).split(path.sep).join("/");
 	const [command, ...args] = words.map((word) => (outside.includes(word) ? fromThere(word) : word));
 	const notes = outside.map(
 		(word) => `${word} is not in the plugin: move it there before you publish, or name a package.`,
 	);
 	return { mcp: { command, ...(args.length > 0 && { args }) }, notes };
+}
+
+/** @param {string} word whether it is a path from here, and not the name of a program or package */
+function isHere(word) {
+	if (path.isAbsolute(word) || !existsSync(word)) return false;
+	return /^\.{1,2}([/\\]|$)/.test(word) || (/[./\\]/.test(word) && statSync(word).isFile());
 }
 
 /**

@@ -11,11 +11,18 @@ import { UsageError } from "../usage-error.js";
  */
 export function neededVariables(names, description) {
 	for (const name of names) {
-		if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
-		throw new UsageError(
-			`\`${name}\` is no name of a variable`,
-			"Give the name alone, and the value in the environment: NAME=… agent-tools plugin new … --env NAME",
-		);
+		if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+			throw new UsageError(
+				`\`${name}\` is no name of a variable`,
+				`Give its name alone; its value is read where it is set.`,
+			);
+		}
+		if (!process.env[name]) {
+			throw new UsageError(
+				`the variable ${name} is not set, and the plugin is tried with it`,
+				`Set it in this terminal, and run the command again.`,
+			);
+		}
 	}
 	return Object.fromEntries(names.map((name) => [name, { description, required: true }]));
 }

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import path from "node:path";
+import { AgentToolsError } from "../../agent-tools-error.js";
 import { native } from "../../native.js";
 import { print, say } from "../report.js";
 import { runRuntime } from "../run-runtime.js";
@@ -146,7 +147,9 @@ async function checkWorks(runtime, draft, { ifBroken }) {
 	const [fault] = faults;
 	if (fault === undefined) return;
 	const message = fault.replaceAll(draft.dir, draft.place);
-	throw new UsageError(`the plugin would not work, so nothing was written: ${message}`, ifBroken);
+	throw new AgentToolsError("CONFIG_INVALID", `the plugin would not work, so nothing was written: ${message}`, {
+		hint: ifBroken,
+	});
 }
 
 /**
@@ -167,7 +170,7 @@ async function report(options, { plugin: { name, prefix, kind, plan }, place, fi
 		"agent-tools list --plugins-dir .",
 	];
 	if (options.json) {
-		const { tools = 0, skills = 0 } = status ?? {};
+		const { tools, skills } = status ?? {};
 		const all = { name: packageOf(name), prefix, kind, folder: place, files, tools, skills, notes, next };
 		await print(`${JSON.stringify(all, null, 2)}\n`);
 		return;

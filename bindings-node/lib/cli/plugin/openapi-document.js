@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { AgentToolsError } from "../../agent-tools-error.js";
 import { UsageError } from "../usage-error.js";
 
 const PATIENCE_MS = 30_000;
@@ -26,10 +27,9 @@ export async function readDocument(from) {
 	} catch (error) {
 		const { message, cause } = /** @type {Error} */ (error);
 		const why = cause instanceof Error ? cause.message || /** @type {NodeJS.ErrnoException} */ (cause).code : message;
-		throw new UsageError(
-			`${withoutSecrets(from)} could not be read: ${why}`,
-			"Look at it in a browser; a document that needs a login is saved as a file first.",
-		);
+		throw new AgentToolsError("UPSTREAM_UNREACHABLE", `${withoutSecrets(from)} could not be read: ${why}`, {
+			hint: "Look at it in a browser; a document that needs a login is saved as a file first.",
+		});
 	}
 }
 
@@ -42,9 +42,10 @@ export function parsedDocument(text, from) {
 	const { document, format } = parsed(text.replace(/^\uFEFF/, ""), from);
 	const isOne = typeof document === "object" && document !== null && ("openapi" in document || "swagger" in document);
 	if (!isOne) {
-		throw new UsageError(
+		throw new AgentToolsError(
+			"CONFIG_INVALID",
 			`${withoutSecrets(from)} is no OpenAPI document: it has neither \`openapi\` nor \`swagger\``,
-			"Name the document itself, not a page that shows it; most services have it at /openapi.json.",
+			{ hint: "Name the document itself, not a page that shows it; it is often at /openapi.json." },
 		);
 	}
 	return { document, format };
@@ -98,7 +99,9 @@ function parsed(text, from) {
 		} catch (yamlError) {
 			const error = /** @type {Error} */ (/^\s*[{[]/.test(text) ? jsonError : yamlError);
 			const [why = ""] = error.message.split("\n");
-			throw new UsageError(`${withoutSecrets(from)} is neither JSON nor YAML: ${why}`, "Correct the document.");
+			throw new AgentToolsError("CONFIG_INVALID", `${withoutSecrets(from)} is neither JSON nor YAML: ${why}`, {
+				hint: "Name an OpenAPI or Swagger document.",
+			});
 		}
 	}
 }

@@ -70,8 +70,8 @@ describe("agent-tools-plugin-__NAME__", () => {
 	});
 
 	test("the skill runs", async () => {
-		const { result } = reply(await runtime.runSkill(PREFIX, "newest-note"));
-		assert.equal(result.count, (await call("list_notes", {})).result.notes.length);
+		const { count } = reply(await runtime.runSkill(PREFIX, "newest-note"));
+		assert.equal(count, (await call("list_notes", {})).result.notes.length);
 	});
 });
 
