@@ -61,6 +61,7 @@ const stages = [
 		"openapi",
 		"secrets",
 		"cost",
+		"cli",
 		"docs",
 	].map(endToEnd),
 	{

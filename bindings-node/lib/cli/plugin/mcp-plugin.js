@@ -18,7 +18,7 @@ export function mcpPlugin({ name, place, source, url, env }) {
 	const environment = neededVariables(env, url === undefined ? "a variable of the server" : "the token of the server");
 	const server = url === undefined ? program(source, place) : address(url, env);
 	return {
-		description: `The tools of the MCP server ${url === undefined ? source.join(" ") : new URL(url).host}`,
+		description: `The tools of the MCP server ${url === undefined ? shownServer(source) : new URL(url).host}`,
 		words: { CREDENTIALS: credentialsText(environment) },
 		environment,
 		extension: { mcp: server.mcp },
@@ -29,6 +29,16 @@ export function mcpPlugin({ name, place, source, url, env }) {
 				? "Correct the command behind `--`; a variable that the server needs is named with --env NAME."
 				: "Correct --url; a server that asks for a token gets that of the variable in --env NAME.",
 	};
+}
+
+/**
+ * What is started, without options: the value of one may be a secret.
+ *
+ * @param {string[]} words
+ */
+function shownServer([command = "", ...args]) {
+	const what = args.find((word, i) => !word.startsWith("-") && !args[i - 1]?.startsWith("--"));
+	return [command, ...(what ? [what] : [])].join(" ");
 }
 
 /**
