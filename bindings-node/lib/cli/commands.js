@@ -227,6 +227,20 @@ export const commands = {
 		examples: ["agent-tools skills", "agent-tools skills --out .claude/skills"],
 		load: async () => (await import("./skills.js")).run,
 	},
+	"plugin new": {
+		group: WRITE,
+		summary: "Write a plugin that works, with its test, to go on from",
+		args: ["NAME", "[SOURCE]..."],
+		options: ["from", "url", "env", "prefix", "out", "json"],
+		examples: [
+			"agent-tools plugin new weather --from openapi https://weather.example/openapi.json",
+			"agent-tools plugin new memory --from mcp -- npx -y @modelcontextprotocol/server-memory",
+			"agent-tools plugin new tracker --from mcp --url https://tracker.example/mcp --env TRACKER_TOKEN",
+			"agent-tools plugin new git --from cli git",
+			"agent-tools plugin new words --from js --out plugins",
+		],
+		load: async () => (await import("./plugin/new.js")).run,
+	},
 	validate: {
 		group: WRITE,
 		summary: "Say what is wrong with a plugin's folder or a configuration file",

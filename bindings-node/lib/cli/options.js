@@ -70,10 +70,23 @@ export const options = {
 		type: "string",
 		value: "PATH",
 		summary:
-			"`skills`: write into this folder, such as .claude/skills; else say what would be written. `call`: save an image as this file",
+			"Write here: `skills` and `plugin new` into this folder, such as .claude/skills, and `call` an image as this file",
 	},
 	one: { type: "boolean", summary: "One skill that names all plugins, in place of one for each" },
 	prune: { type: "boolean", summary: "Remove what was written for plugins that are not here" },
+	from: {
+		type: "string",
+		value: "KIND",
+		summary: "Of an `openapi` document, an `mcp` server, a `cli` program, or as a `js` module",
+	},
+	prefix: { type: "string", value: "PREFIX", summary: "What the names of its tools begin with [NAME]" },
+	url: { type: "string", value: "URL", summary: "The address of the MCP server, in place of its command" },
+	env: {
+		type: "string",
+		multiple: true,
+		value: "VARIABLE",
+		summary: "The server or program gets this variable, and with --url its value as token; repeatable",
+	},
 	plugin: {
 		type: "string",
 		value: "PREFIX",

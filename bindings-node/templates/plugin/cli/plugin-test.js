@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Runtime } from "@rckflr/agent-tools-runtime";
+
+// The real runtime with this plugin alone: no configuration of this machine counts, and nothing is kept.
+
+const FOLDER = fileURLToPath(new URL("..", import.meta.url));
+const PREFIX = "__PREFIX__";
+
+describe("agent-tools-plugin-__NAME__", () => {
+	const dataDir = mkdtempSync(path.join(tmpdir(), "agent-tools-plugin-"));
+	/** @type {Runtime} */
+	let runtime;
+
+	before(async () => {
+		const alone = { pluginDirs: [FOLDER], packageRoot: null, config: false, cache: false, audit: { enabled: false } };
+		runtime = await Runtime.open({ ...alone, dataDir });
+	});
+
+	after(async () => {
+		await runtime.close();
+		rmSync(dataDir, { recursive: true, force: true });
+	});
+
+	/**
+	 * @param {string} tool
+	 * @param {Record<string, unknown>} args
+	 * @param {{confirm?: boolean}} [options]
+	 */
+	const call = async (tool, args, options) => reply(await runtime.call(PREFIX, tool, args, options));
+
+	test("it starts, and nothing is wrong with it", async () => {
+		await runtime.loadAll();
+		const { plugins, warnings } = await runtime.status();
+		assert.deepEqual(warnings, []);
+		assert.deepEqual(
+			plugins.map(({ prefix, state, reason, brokenSkills }) => ({ prefix, state, reason, brokenSkills })),
+			[{ prefix: PREFIX, state: "ready", reason: undefined, brokenSkills: undefined }],
+		);
+	});
+
+	test("a model finds its tools by what they do", async () => {
+		const { hits } = await runtime.search("which version is installed", { plugin: PREFIX });
+		assert.ok(hits.some(({ name }) => name === "version"));
+	});
+
+	test("what only reads runs at once", async () => {
+		const { isError, result, error } = await call("version", {});
+		assert.equal(isError, false, error);
+		assert.equal(result.exitCode, 0);
+	});
+
+	test("what may change something asks for consent", async () => {
+		assert.equal((await call("run", { words: ["help"] })).code, "CONFIRM_REQUIRED");
+	});
+});
+
+/** @param {import("@rckflr/agent-tools-runtime").ToolReply} reply */
+function reply({ content }) {
+	const [first] = content;
+	assert.ok(first && "text" in first && typeof first.text === "string");
+	return JSON.parse(first.text);
+}
