@@ -39,6 +39,7 @@ import { UsageError } from "./usage-error.js";
  * @property {boolean} [explain]
  * @property {boolean} [all]
  * @property {boolean} [yes]
+ * @property {boolean} [strict]
  * @property {boolean} [json]
  */
 

@@ -10,7 +10,7 @@ const { ok, warning, error } = checksOf("Configuration");
 const UNSET = /^The environment variable (\w+) is not set/;
 const UNKNOWN_KEY = /unknown (?:field|key) [`"]([^`"]+)[`"]/i;
 /** What the plugins' own lines say. */
-const SET_UP = /needs set-up|set \w+ .*\(/;
+const SET_UP = /^the plugin \S+ needs set-up: /;
 
 /** @typedef {import("./check.js").Check} Check */
 

@@ -55,7 +55,8 @@ function named(dir, wanted) {
 function unusableFile(file) {
 	const aside = `mv '${file}' '${file}.old'`;
 	try {
-		if (!statSync(file).isFile()) return [error("locks.file", `${file} is no file, and stands in a lock's place`, aside)];
+		if (!statSync(file).isFile())
+			return [error("locks.file", `${file} is no file, and stands in a lock's place`, aside)];
 		accessSync(file, constants.R_OK | constants.W_OK);
 		return [];
 	} catch {

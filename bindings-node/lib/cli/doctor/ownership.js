@@ -19,3 +19,16 @@ export function foreignHand(file) {
 	if (mode & OTHERS_WRITE) return { why: "every user of this machine may write it", fix: `chmod o-w '${file}'` };
 	return undefined;
 }
+
+/**
+ * The same for who could read a secret.
+ *
+ * @param {string} file
+ * @returns {{why: string, fix: string} | undefined}
+ */
+export function readableByOthers(file) {
+	if (process.getuid === undefined) return undefined;
+	const { mode } = statSync(file);
+	if ((mode & 0o077) === 0) return undefined;
+	return { why: `others may read it (mode ${(mode & 0o777).toString(8)})`, fix: `chmod 600 '${file}'` };
+}
