@@ -62,6 +62,7 @@ const stages = [
 		"secrets",
 		"cost",
 		"docs",
+		"cli",
 	].map(endToEnd),
 	{
 		name: "servers",

@@ -81,7 +81,7 @@ async function withRuntime(runtime, { config, plugin }, known, spinner) {
 	const own = tried.map((one) => one.plugin);
 	const names = await nameChecks({ runtime, plugins, warnings, config, only });
 	return [
-		...pluginChecks(tried),
+		...pluginChecks(tried, config),
 		...(only === undefined ? warningChecks(warnings, known) : []),
 		...(only === undefined ? secretChecks(config) : []),
 		...loginChecks(own, config),

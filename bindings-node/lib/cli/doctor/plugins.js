@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checksOf } from "./check.js";
 import { fixOf } from "./fixes.js";
+import { configFiles } from "./places.js";
 
 const { ok, warning, error } = checksOf("Plugins");
 
@@ -51,8 +52,11 @@ export async function tryPlugins(runtime, prefixes, tell) {
 		.map((plugin) => ({ plugin, late: late.has(plugin.prefix) }));
 }
 
-/** @param {Tried[]} tried */
-export function pluginChecks(tried) {
+/**
+ * @param {Tried[]} tried
+ * @param {string} [config]
+ */
+export function pluginChecks(tried, config) {
 	if (tried.length === 0) {
 		return [
 			warning(
@@ -62,25 +66,30 @@ export function pluginChecks(tried) {
 			),
 		];
 	}
-	return tried.flatMap(checksOfPlugin);
+	return tried.flatMap((one) => checksOfPlugin(one, config));
 }
 
 /**
  * @param {Tried} tried
+ * @param {string} [config]
  * @returns {Check[]}
  */
-function checksOfPlugin({ plugin, late }) {
+function checksOfPlugin({ plugin, late }, config) {
 	const { prefix, state, reason = "", tools = 0, skills = 0, heldBack = [], brokenSkills = [] } = plugin;
 	const checks = [];
 	if (late) {
 		const message = `${prefix} has not started within ${START_MS / 1000} s`;
 		checks.push(error("plugins.start", message, `AGENT_TOOLS_LOG=debug agent-tools doctor --plugin ${prefix}`));
 	} else if (state === "needs set-up") {
-		checks.push(warning("plugins.set-up", `${prefix} needs set-up: ${reason}`, fixOf(reason, prefix)));
+		checks.push(
+			warning("plugins.set-up", `${prefix} needs set-up: ${reason}`, fixOf(reason, prefix, configFiles(config)[0])),
+		);
 	} else if (state === "failed" && plugin.auth !== "needed") {
-		checks.push(error("plugins.start", `${prefix} failed: ${withoutPath(reason)}`, fixOf(reason, prefix)));
+		checks.push(
+			error("plugins.start", `${prefix} failed: ${why(reason)}`, fixOf(reason, prefix, configFiles(config)[0])),
+		);
 	} else if (state !== "failed" && reason) {
-		checks.push(warning("plugins.incomplete", `${prefix}: ${reason}`, fixOf(reason, prefix)));
+		checks.push(warning("plugins.incomplete", `${prefix}: ${reason}`, fixOf(reason, prefix, configFiles(config)[0])));
 	}
 	if (heldBack.length > 0) {
 		const message = `${prefix} has tools that are held back, as their definition changed: ${heldBack.join(", ")}`;
@@ -117,9 +126,9 @@ function warningCheck(text) {
 	return warning("plugins.warning", text, /agent-tools trust/.test(text) ? "agent-tools trust" : undefined);
 }
 
-/** The whole PATH is more than anybody reads. @param {string} reason */
-function withoutPath(reason) {
-	return reason.replace(/; looked in PATH=\S*/, " on PATH");
+/** Without what the line says already, and without the whole PATH. @param {string} reason */
+function why(reason) {
+	return reason.replace(/^the plugin \S+ is not available: /, "").replace(/; looked in PATH=\S*/, " on PATH");
 }
 
 /**
