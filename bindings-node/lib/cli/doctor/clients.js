@@ -13,6 +13,7 @@ const { ok, warning, error } = checksOf("Clients");
 const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-runtime/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const CONNECT_MS = 2000;
+const PLACE = /line \d+, column \d+/;
 
 /**
  * @typedef {import("./check.js").Check} Check
@@ -47,7 +48,7 @@ async function fileChecks(of, hasAddon) {
 
 /** @param {Entry} entry */
 function isOurs({ name, command, args, url }) {
-	if (url) return /^agent-?tools/i.test(name) && /\/mcp(\/|$)/.test(url);
+	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
 	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
 }
 
@@ -126,9 +127,21 @@ async function mistakeIn(file) {
 		writeFileSync(importing, JSON.stringify({ import: [file] }));
 		/** @type {{message: string}[]} */
 		const problems = JSON.parse(await native().validate(importing));
-		const found = problems.find(({ message }) => message.includes(file) && /line \d+/.test(message));
-		return found?.message.slice(found.message.indexOf(file) + file.length).replace(/^[:\s]+/, "");
+		const found = problems.find(({ message }) => message.includes(file) && PLACE.test(message));
+		return found && placeIn(found.message);
 	} finally {
 		rmSync(dir, { recursive: true, force: true });
 	}
+}
+
+/**
+ * Without the line itself, which may hold a secret.
+ *
+ * @param {string} message as TOML's parser has it: the place, the line, a mark below it, and what is wrong
+ */
+function placeIn(message) {
+	return `${PLACE.exec(message)?.[0]}: ${message
+		.trim()
+		.split(/\^+\s*|\n/)
+		.at(-1)}`;
 }

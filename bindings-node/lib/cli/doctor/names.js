@@ -68,7 +68,10 @@ async function nameCheck({ file, key, glob }, runtime, plugins) {
 	const where = `${file}: ${key}: \`${glob}\``;
 	const owners = plugins.filter(({ prefix }) => globPattern(prefixOf(glob))?.test(prefix));
 	if (owners.length === 0) {
-		const near = suggest(prefixOf(glob), plugins.map(({ prefix }) => prefix)); // biome-ignore format: one thought
+		const near = suggest(
+			prefixOf(glob),
+			plugins.map(({ prefix }) => prefix),
+		);
 		return [
 			warning(id, `${where}: there is no plugin \`${prefixOf(glob)}\``, correction(file, near, "agent-tools list")),
 		];
