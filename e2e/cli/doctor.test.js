@@ -217,7 +217,7 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			assert.match(said, /Logged in/);
 			const report = await until("an expired login", async () => {
 				const now = await home.report();
-				return now.of("credentials.login").length > 0 ? now : undefined;
+				return now.of("credentials.login").some(({ message }) => /expired/.test(message)) ? now : undefined;
 			});
 			const found = only(report, "credentials.login");
 			assert.equal(found.level, "error");
