@@ -69,6 +69,7 @@ const stages = [
 		"cost",
 		"cli",
 		"docs",
+		"cli",
 	].map(endToEnd),
 	{
 		name: "servers",

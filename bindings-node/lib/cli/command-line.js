@@ -48,6 +48,7 @@ import { UsageError } from "./usage-error.js";
  * @property {boolean} [explain]
  * @property {boolean} [all]
  * @property {boolean} [yes]
+ * @property {boolean} [strict]
  * @property {boolean} [json]
  */
 

@@ -241,6 +241,13 @@ export const commands = {
 		],
 		load: async () => (await import("./plugin/new.js")).run,
 	},
+	doctor: {
+		group: SET_UP,
+		summary: "Say what is wrong on this machine, and the command that mends it",
+		options: ["config", "plugin", "port", "strict", "json"],
+		examples: ["agent-tools doctor", "agent-tools doctor --plugin github", "agent-tools doctor --strict --json"],
+		load: async () => (await import("./doctor.js")).run,
+	},
 	validate: {
 		group: WRITE,
 		summary: "Say what is wrong with a plugin's folder or a configuration file",

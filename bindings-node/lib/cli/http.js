@@ -52,7 +52,7 @@ function pageOf({ page, "no-page": without }) {
 }
 
 /** @param {string} text */
-function portOf(text) {
+export function portOf(text) {
 	const port = Number(text);
 	if (Number.isInteger(port) && port >= 0 && port <= 65_535 && text.trim() !== "") return port;
 	throw new UsageError(`the port must be a whole number from 0 to 65535, not \`${text}\``);

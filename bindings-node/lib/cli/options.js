@@ -125,6 +125,7 @@ export const options = {
 	explain: { type: "boolean", summary: "Show why each hit has its place" },
 	all: { type: "boolean", summary: "Of every plugin" },
 	yes: { type: "boolean", summary: "Accept without asking" },
+	strict: { type: "boolean", summary: "Fail on warnings too" },
 	json: {
 		type: "boolean",
 		summary: "Print JSON",

@@ -1,4 +1,5 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+// As a whole: the first releases of Node 20 have no `styleText`, and to import its name would stop them.
+import * as util from "node:util";
 import cliui from "cliui";
 
 /** What a terminal has that does not say how wide it is. */
@@ -38,7 +39,8 @@ export function columns(rows, { indent = 2, stream = process.stdout } = {}) {
 /** @param {string} [text] */
 function lengthOf(text = "") {
 	return Math.max(
-		...stripVTControlCharacters(text)
+		...util
+			.stripVTControlCharacters(text)
 			.split("\n")
 			.map((line) => line.length),
 	);
@@ -47,12 +49,12 @@ function lengthOf(text = "") {
 /**
  * In colour where a person looks who wants it: NO_COLOR, FORCE_COLOR (https://no-color.org, https://force-color.org).
  *
- * @param {Parameters<typeof styleText>[0]} style
+ * @param {Parameters<typeof util.styleText>[0]} style
  * @param {string} text
  * @param {{isTTY?: boolean}} [stream]
  */
 export function paint(style, text, stream = process.stdout) {
-	return inColour(stream) ? styleText(style, text, { validateStream: false }) : text;
+	return inColour(stream) && util.styleText ? util.styleText(style, text, { validateStream: false }) : text;
 }
 
 /** @param {{isTTY?: boolean}} stream */

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import jsonc from "jsonc-parser";
+
+/** The codes of the parser as words: `CommaExpected` is `comma expected`. */
+const WORDS = /(?<=[a-z])(?=[A-Z])/;
+
+/**
+ * A file of JSON with comments and trailing commas, as far as it can be read, and its first mistake.
+ *
+ * @param {string} file
+ * @param {{strict?: boolean}} [how] `strict`: neither comments nor trailing commas
+ * @returns {{value?: any, text: string, mistake?: string}}
+ */
+export function readJson(file, { strict = false } = {}) {
+	let text;
+	try {
+		text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+	} catch (error) {
+		return { text: "", mistake: error instanceof Error ? error.message : String(error) };
+	}
+	/** @type {import("jsonc-parser").ParseError[]} */
+	const errors = [];
+	const value = jsonc.parse(text, errors, { allowTrailingComma: !strict, disallowComments: strict });
+	const [first] = errors;
+	if (!first) return { value, text };
+	const what = jsonc.printParseErrorCode(first.error).split(WORDS).join(" ").toLowerCase();
+	return { value, text, mistake: `${position(text, first.offset)}: ${what}` };
+}
+
+/**
+ * Where a key first stands.
+ *
+ * @param {string} text
+ * @param {string} key
+ * @returns {string | undefined}
+ */
+export function positionOfKey(text, key) {
+	/** @type {string | undefined} */
+	let found;
+	jsonc.visit(text, {
+		onObjectProperty: (name, offset) => {
+			if (name === key) found ??= position(text, offset);
+		},
+	});
+	return found;
+}
+
+/**
+ * @param {string} text
+ * @param {number} offset
+ */
+function position(text, offset) {
+	const before = text.slice(0, offset).split("\n");
+	return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+}
