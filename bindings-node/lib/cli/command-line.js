@@ -39,6 +39,12 @@ import { UsageError } from "./usage-error.js";
  * @property {boolean} [explain]
  * @property {boolean} [all]
  * @property {boolean} [yes]
+ * @property {string} [scope]
+ * @property {boolean} [local]
+ * @property {string} [http]
+ * @property {string} [token-env]
+ * @property {boolean} [dry-run]
+ * @property {boolean} [undo]
  * @property {boolean} [json]
  */
 
