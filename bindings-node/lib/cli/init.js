@@ -47,7 +47,7 @@ export async function run(options, ...names) {
 		return finish(options, await each(chosen, (client) => undo(client, scope, options, place)));
 	}
 	const server = serverOf(options, place);
-	const chosen = names.length > 0 ? names.map(named) : await found(options, place);
+	const chosen = names.length > 0 ? names.map(named) : await found(options, scope, place);
 	for (const client of chosen) checkScope(client, scope);
 	/** @param {import("./init/client.js").Context["plugins"]} plugins */
 	const connect = async (plugins) => {
@@ -106,7 +106,7 @@ async function init(client, context, options) {
  */
 async function undo(client, scope, options, place) {
 	const ours = recordsOf(place, client.name).filter(
-		(record) => (!scope || record.scope === scope) && (record.scope === "user" || record.file.startsWith(place.cwd)),
+		(record) => (!scope || record.scope === scope) && (record.scope === "user" || isInside(record.file, place)),
 	);
 	if (ours.length === 0 && !options.all) {
 		throw new AgentToolsError("NOTHING_TO_UNDO", `init has written nothing for ${client.title} here`, {
@@ -130,6 +130,14 @@ async function undo(client, scope, options, place) {
 	}
 	if (outcomes.length > 0) say(`${client.title}: taken back.`);
 	return outcomes;
+}
+
+/**
+ * @param {string} file
+ * @param {Place} place
+ */
+function isInside(file, { path, cwd }) {
+	return file.startsWith(cwd.endsWith(path.sep) ? cwd : cwd + path.sep);
 }
 
 /**
@@ -202,10 +210,11 @@ async function finish({ json }, outcomes) {
 
 /**
  * @param {CommandOptions} options
+ * @param {Scope | undefined} scope
  * @param {Place} place
  */
-async function found(options, place) {
-	const installed = clients.filter((client) => isInstalled(client, place));
+async function found(options, scope, place) {
+	const installed = clients.filter((client) => (!scope || client.files[scope]) && isInstalled(client, place));
 	const names = clients.map(({ name }) => name).join(", ");
 	if (installed.length === 0) {
 		throw new AgentToolsError("NO_CLIENT", "no client was found", { hint: `Name it: agent-tools init ${names}` });

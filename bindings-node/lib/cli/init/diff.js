@@ -18,8 +18,8 @@ export function diffOf(file, before, after) {
 	const patch = createTwoFilesPatch(String(from), String(to), lines(before), lines(after), "", "", {
 		context: CONTEXT,
 	});
-	// The line of equal signs is for files with several of them.
-	return native().scrub(patch.replace(/^=+\n/, ""));
+	// What goes before the names is for texts with several files.
+	return native().scrub(patch.replace(/^(Index: .*\n)?=+\n/, ""));
 }
 
 /** @param {string} [text] */

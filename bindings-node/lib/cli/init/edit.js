@@ -11,6 +11,7 @@ import { BrokenText, isTable, UnsafeEdit } from "./formats/text.js";
  * @property {import("./client.js").FormatName} format
  * @property {string[]} path
  * @property {unknown} value
+ * @property {string[]} [others] keys of the entry that make no sense beside these
  * @property {boolean} [item]
  *
  * @typedef {object} Edited
@@ -23,10 +24,9 @@ import { BrokenText, isTable, UnsafeEdit } from "./formats/text.js";
  * @param {string} file for what goes wrong
  * @param {string} text
  * @param {Edit} edit
- * @param {string[]} [others] keys of the entry that make no sense beside these
  * @returns {Edited}
  */
-export function apply(file, text, edit, others = []) {
+export function apply(file, text, edit) {
 	return guarded(file, text, edit, (before) => {
 		const [container] = /** @type {[string]} */ (edit.path);
 		const table = before[container];
@@ -41,9 +41,8 @@ export function apply(file, text, edit, others = []) {
 			return { text: after, ...made };
 		}
 		if (!isTable(previous)) throw new BrokenText(`\`${edit.path.join(".")}\` is no table`);
-		const after = changed(format, text, edit, previous, others);
-		const kept = Object.fromEntries(Object.entries(previous).filter(([key]) => !others.includes(key)));
-		check(edit, after, put(before, edit.path, { ...kept, ...Object(edit.value) }));
+		const after = changed(format, text, edit, previous);
+		check(edit, after, put(before, edit.path, merged(previous, edit)));
 		return { text: after, previous };
 	});
 }
@@ -67,10 +66,10 @@ export function revert(file, text, edit, { previous, made }) {
 			const after = json.removeItem(text, edit.path, index);
 			return made && /** @type {unknown[]} */ (there).length === 1 ? json.remove(after, made) : after;
 		}
-		const written = previous === undefined ? edit.value : { ...Object(previous), ...Object(edit.value) };
+		const written = previous === undefined ? edit.value : merged(previous, edit);
 		if (there === undefined || !isDeepStrictEqual(plain(there), plain(written))) return undefined;
 		if (previous !== undefined) {
-			const after = changed(format, text, { ...edit, value: previous }, Object(there), extra(there, previous));
+			const after = changed(format, text, { ...edit, value: previous, others: extra(there, previous) }, Object(there));
 			check(edit, after, put(before, edit.path, previous));
 			return after;
 		}
@@ -80,6 +79,12 @@ export function revert(file, text, edit, { previous, made }) {
 		check(edit, after, put(before, edit.path, undefined));
 		return alone && made ? format.remove(after, made) : after;
 	});
+}
+
+/** @param {unknown} previous @param {Edit} edit */
+function merged(previous, { value, others = [] }) {
+	const kept = Object.entries(Object(previous)).filter(([key]) => !others.includes(key));
+	return { ...Object.fromEntries(kept), ...Object(value) };
 }
 
 /** @param {unknown} there @param {unknown} wanted */
@@ -94,9 +99,8 @@ function extra(there, wanted) {
  * @param {string} text
  * @param {Edit} edit
  * @param {Record<string, unknown>} previous
- * @param {string[]} others
  */
-function changed(format, text, { path, value }, previous, others) {
+function changed(format, text, { path, value, others = [] }, previous) {
 	let after = text;
 	for (const [key, wanted] of Object.entries(Object(value))) {
 		if (!isDeepStrictEqual(plain(previous[key]), plain(wanted))) after = format.set(after, [...path, key], wanted);

@@ -10,7 +10,7 @@ import { isRemote, NAME } from "./server.js";
  *
  * What a client needs: an edit of its file, a file of its own, or a command of its own that changes the file.
  *
- * @typedef {{kind: "edit", file: string, edit: Edit, others?: string[], there?: boolean}
+ * @typedef {{kind: "edit", file: string, edit: Edit, there?: boolean}
  *   | {kind: "file", file: string, text: string}
  *   | {kind: "run", file: string, edit: Edit, command: string[], undo: string[]}} Step
  *
@@ -49,7 +49,7 @@ function ofEntry(client, { place, scope, server }) {
 	// What names a program makes no sense beside a URL, nor the other way round.
 	const other = client.entry(isRemote(server) ? { command: "", args: [] } : { url: "", tokenEnv: "TOKEN" });
 	const others = Object.keys(other ?? client.entry({ url: "" }) ?? {}).filter((key) => !(key in value));
-	return { kind: "edit", file, edit: { format: client.format, path: [client.container, NAME], value }, others };
+	return { kind: "edit", file, edit: { format: client.format, path: [client.container, NAME], value, others } };
 }
 
 /** @param {Step} step @returns {Change} */
@@ -61,6 +61,6 @@ function changeOf(step) {
 		return { step, was, text: step.text, state };
 	}
 	if (step.there) return { step, was, text: was.text, state: "same" };
-	const { text, ...before } = apply(step.file, was.text ?? "", step.edit, step.others);
+	const { text, ...before } = apply(step.file, was.text ?? "", step.edit);
 	return { step, was, text, state: text === was.text ? "same" : "new", ...before };
 }

@@ -14,7 +14,7 @@ import { BrokenText, isTable, lineEndOf, UnsafeEdit } from "./text.js";
 /** @param {string} text @returns {Record<string, unknown>} */
 export function parse(text) {
 	try {
-		return parseToml(text);
+		return read(text);
 	} catch (error) {
 		const { message, line, column } = /** @type {import("smol-toml").TomlError} */ (error);
 		throw new BrokenText(String(message.split("\n")[0]).replace(/^Invalid TOML document: /, ""), line, column);
@@ -36,8 +36,9 @@ export function set(text, path, value) {
 	}
 	const { lines, head, inside } = tableOf(text, [container, name]);
 	const old = inside.find(({ path: own }) => own.length === 1 && own[0] === key);
-	const written = assignment([key, value]) + (text.includes("\r\n") ? "\r" : "");
-	if (old) lines.splice(old.from, old.to - old.from, written + commentOf(lines.slice(old.from, old.to), key));
+	const comment = old ? commentOf(lines.slice(old.from, old.to), key) : "";
+	const written = assignment([key, value]) + comment + (eol === "\r\n" ? "\r" : "");
+	if (old) lines.splice(old.from, old.to - old.from, written);
 	else lines.splice(head.to, 0, written);
 	return lines.join("\n");
 }
@@ -83,17 +84,27 @@ function statements(lines) {
 			// A statement ends where what was read of it is a document of its own.
 			while (to <= lines.length && !readable(lines.slice(from, to))) to += 1;
 			if (to > lines.length) throw new UnsafeEdit();
-			found.push({ path: keysOf(parseToml(lines.slice(from, to).join("\n"))), isHead: line.startsWith("["), from, to });
+			found.push({ path: keysOf(read(source(lines.slice(from, to)))), isHead: line.startsWith("["), from, to });
 		}
 		from = to;
 	}
 	return found;
 }
 
+/** @param {string} text */
+function read(text) {
+	return parseToml(text, { integersAsBigInt: "asNeeded" });
+}
+
+/** The last line without the half of its end that splitting has left. @param {string[]} lines */
+function source(lines) {
+	return lines.join("\n").replace(/\r$/, "");
+}
+
 /** @param {string[]} lines */
 function readable(lines) {
 	try {
-		parseToml(lines.join("\n"));
+		read(source(lines));
 		return true;
 	} catch {
 		return false;
@@ -110,10 +121,10 @@ function keysOf(table) {
 
 /** What stands behind a value. @param {string[]} lines @param {string} key */
 function commentOf(lines, key) {
-	const text = lines.join("\n");
-	const whole = JSON.stringify(parseToml(text)[key]);
+	const text = source(lines);
+	const whole = JSON.stringify(read(text)[key]);
 	for (let at = text.indexOf("#"); at >= 0; at = text.indexOf("#", at + 1)) {
-		if (readable([text.slice(0, at)]) && JSON.stringify(parseToml(text.slice(0, at))[key]) === whole) {
+		if (readable([text.slice(0, at)]) && JSON.stringify(read(text.slice(0, at))[key]) === whole) {
 			return ` ${text.slice(at)}`;
 		}
 	}
