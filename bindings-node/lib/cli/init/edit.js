@@ -188,10 +188,17 @@ function put(root, path, value) {
 	return { ...root, [container]: value === undefined ? rest : { ...rest, [name]: value } };
 }
 
-/** Without the prototypes of a parser, and with an empty table as none: YAML knows no difference. @param {unknown} value @returns {unknown} */
+/**
+ * Without a parser's prototypes, and with an empty table as none: an entry's table goes with it.
+ *
+ * @param {unknown} value
+ * @returns {unknown}
+ */
 function plain(value) {
 	if (Array.isArray(value)) return value.map(plain);
 	if (value instanceof Date || !isTable(value)) return value ?? undefined;
-	const entries = Object.entries(value).map(([key, inner]) => /** @type {[string, unknown]} */ ([key, plain(inner)]));
+	const entries = Object.entries(value)
+		.map(([key, inner]) => /** @type {[string, unknown]} */ ([key, plain(inner)]))
+		.filter(([, inner]) => inner !== undefined);
 	return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
