@@ -7,19 +7,23 @@ const CONTEXT = 3;
 const NONE = "/dev/null";
 
 /**
- * Without secrets: what stands beside our lines is the user's.
+ * Without secrets: what stands beside our lines is the user's. Where the addon that knows them does not load, our lines stand alone.
  *
  * @param {string} file
  * @param {string | undefined} before
  * @param {string | undefined} after
  */
 export function diffOf(file, before, after) {
-	const [from, to] = [before, after].map((text) => (text === undefined ? NONE : file));
-	const patch = createTwoFilesPatch(String(from), String(to), lines(before), lines(after), "", "", {
-		context: CONTEXT,
-	});
-	// What goes before the names is for texts with several files.
-	return native().scrub(patch.replace(/^(Index: .*\n)?=+\n/, ""));
+	const [from = NONE, to = NONE] = [before, after].map((text) => (text === undefined ? undefined : file));
+	const patch = (/** @type {number} */ context) =>
+		createTwoFilesPatch(from, to, lines(before), lines(after), "", "", { context })
+			// What goes before the names is for texts with several files.
+			.replace(/^(Index: .*\n)?=+\n/, "");
+	try {
+		return native().scrub(patch(CONTEXT));
+	} catch {
+		return patch(0);
+	}
 }
 
 /** @param {string} [text] */
