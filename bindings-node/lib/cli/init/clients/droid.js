@@ -1,8 +1,7 @@
-import { isRemote } from "../server.js";
+import { isRemote, withToken } from "../server.js";
 
 /**
- * Format: docs.factory.ai/cli/configuration/mcp. How a header there names a variable was not to be found, so that none is
- * written.
+ * Format: docs.factory.ai/cli/configuration/mcp; that `${NAME}` expands in `headers` was seen of Droid 0.215.0 itself.
  *
  * @type {import("../client.js").Client}
  */
@@ -17,11 +16,9 @@ export const droid = {
 	},
 	format: "json",
 	container: "mcpServers",
-	entry: (server) => {
-		if (!isRemote(server)) return { type: "stdio", ...server };
-		return server.tokenEnv ? undefined : { type: "http", url: server.url };
-	},
-	unreachable:
-		"Leave out --token-env, and let Droid keep the header: droid mcp add agent-tools URL --type http --header …",
-	next: "Droid takes it up at once; `/mcp` shows it.",
+	entry: (server) =>
+		isRemote(server)
+			? { type: "http", url: server.url, ...withToken(server.tokenEnv, (name) => `\${${name}}`) }
+			: { type: "stdio", ...server },
+	next: "Droid takes it up at once; `droid mcp list` shows it.",
 };
