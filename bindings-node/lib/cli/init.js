@@ -7,7 +7,7 @@ import { diffOf, painted } from "./init/diff.js";
 import { Place } from "./init/place.js";
 import { plan } from "./init/plan.js";
 import { recordsOf } from "./init/record.js";
-import { serverOf } from "./init/server.js";
+import { PACKAGE, serverOf } from "./init/server.js";
 import { carryOutUndo, planUndo } from "./init/undo.js";
 import { print, printError, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
@@ -92,7 +92,7 @@ async function init(client, context, options) {
 		Object.assign(/** @type {Outcome} */ (outcomes[i]), { state: "written" });
 	}
 	if (outcomes.some(({ state }) => state === "written")) {
-		say(`${client.title}: written. ${client.next ?? ""}\nTo take it back: agent-tools init --undo ${client.name}`);
+		say(`${client.title}: written. ${client.next ?? ""}\nTo take it back: ${command()} init --undo ${client.name}`);
 	}
 	return outcomes;
 }
@@ -130,6 +130,11 @@ async function undo(client, scope, options, place) {
 	}
 	if (outcomes.length > 0) say(`${client.title}: taken back.`);
 	return outcomes;
+}
+
+/** As it was called: npx leaves no `agent-tools` behind. */
+function command() {
+	return process.env.npm_command === "exec" ? `npx ${PACKAGE}` : "agent-tools";
 }
 
 /**
