@@ -224,7 +224,7 @@ async function found(options, scope, place) {
 	if (installed.length === 0) {
 		throw new AgentToolsError("NO_CLIENT", "no client was found", { hint: `Name it: agent-tools init ${names}` });
 	}
-	if (options.all) return installed;
+	if (options.all || options["dry-run"]) return installed;
 	if (!options.json && someoneIsThere()) {
 		const chosen = await choose("Which shall use agent-tools? (space chooses, enter goes on)", installed);
 		if (chosen.length === 0) say("Nothing was chosen, and nothing was written.");

@@ -154,6 +154,15 @@ for (const { client, scope } of CASES) {
 			assert.equal(read(), after);
 		});
 
+		test("taken out by hand and put in again: undoing gives what the hand left", async (t) => {
+			const { file, read, write, undo } = setUp(t);
+			await write();
+			writeFileSync(file, FULL[format](container));
+			await write();
+			await undo();
+			assert.equal(read(), FULL[format](container));
+		});
+
 		test("a broken file is said with its place, and stays as it is", async (t) => {
 			const { change, read } = setUp(t, BROKEN[format]);
 			await assert.rejects(change(), (/** @type {any} */ error) => {

@@ -88,6 +88,7 @@ test("without a client: what is found is named; --all takes all of it", (t) => {
 	assert.match(init().stderr, /error: no client was found\nhint: .*claude-code/);
 	mkdirSync(place.inHome(".cursor"));
 	mkdirSync(place.inHome(".codex"));
+	assert.match(init("--dry-run").stdout, /config\.toml[\s\S]*mcp\.json/);
 	const { status, stderr } = init();
 	assert.equal(status, 3);
 	assert.match(stderr, /Found: codex, cursor/);

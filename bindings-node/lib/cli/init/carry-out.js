@@ -14,7 +14,8 @@ import { forget, hashOf, keep, recordsOf } from "./record.js";
 export async function carryOut(client, scope, { step, was, text, previous, made }, place) {
 	const { file } = step;
 	const edit = step.kind === "file" ? undefined : step.edit;
-	const earlier = recordsOf(place, client.name).find((record) => record.file === file);
+	const replaces = step.kind === "edit" && previous !== undefined;
+	const earlier = replaces ? recordsOf(place, client.name).find((record) => record.file === file) : undefined;
 	const untouched = earlier !== undefined && was.text !== undefined && earlier.after === hashOf(was.text);
 	/** What stood there before anything of init did, when it has written into the file before. */
 	const first = earlier
@@ -44,9 +45,10 @@ export async function carryOut(client, scope, { step, was, text, previous, made 
  * @param {import("./place.js").Place} place
  */
 export async function run([program = "", ...args], place) {
-	// A batch file on Windows is started by the shell alone; nothing here needs quoting but the program's path.
+	// A batch file on Windows is started by the shell alone.
 	const shell = place.windows;
-	const child = spawn(shell ? `"${program}"` : program, args, { stdio: ["ignore", 2, 2], cwd: place.cwd, shell });
+	const words = [program, ...args].map((word) => (shell ? `"${word}"` : word));
+	const child = spawn(String(words[0]), words.slice(1), { stdio: ["ignore", 2, 2], cwd: place.cwd, shell });
 	const [code] = await once(child, "close").catch((error) => [error.message]);
 	if (code === 0) return;
 	const shown = [path.basename(program), ...args].join(" ");

@@ -31,7 +31,12 @@ export function apply(file, text, edit) {
 		const [container] = /** @type {[string]} */ (edit.path);
 		const table = before[container];
 		const made = table === undefined ? { made: [container] } : {};
-		if (edit.item) return { text: withItem(text, table, edit), ...made };
+		if (edit.item) {
+			if (table !== undefined && !Array.isArray(table)) throw new BrokenText(`\`${container}\` is no list`);
+			const after = json.append(text, edit.path, edit.value);
+			check(edit, after, { ...before, [container]: [...(table ?? []), edit.value] });
+			return { text: after, ...made };
+		}
 		const format = formats[edit.format];
 		if (table !== undefined && table !== null && !isTable(table)) throw new BrokenText(`\`${container}\` is no table`);
 		const previous = at(before, edit.path);
@@ -63,8 +68,10 @@ export function revert(file, text, edit, { previous, made }) {
 		if (edit.item) {
 			const index = Array.isArray(there) ? there.indexOf(edit.value) : -1;
 			if (index < 0) return undefined;
+			const rest = /** @type {unknown[]} */ (there).toSpliced(index, 1);
 			const after = json.removeItem(text, edit.path, index);
-			return made && /** @type {unknown[]} */ (there).length === 1 ? json.remove(after, made) : after;
+			check(edit, after, { ...before, [String(edit.path[0])]: rest });
+			return made && rest.length === 0 ? json.remove(after, made) : after;
 		}
 		const written = previous === undefined ? edit.value : merged(previous, edit);
 		if (there === undefined || !isDeepStrictEqual(plain(there), plain(written))) return undefined;
@@ -107,16 +114,6 @@ function changed(format, text, { path, value, others = [] }, previous) {
 	}
 	for (const key of others.filter((other) => other in previous)) after = format.remove(after, [...path, key]);
 	return after;
-}
-
-/**
- * @param {string} text
- * @param {unknown} list
- * @param {Edit} edit
- */
-function withItem(text, list, { path, value }) {
-	if (list !== undefined && !Array.isArray(list)) throw new BrokenText(`\`${path.join(".")}\` is no list`);
-	return json.append(text, path, value);
 }
 
 /**

@@ -3,6 +3,7 @@ import { AgentToolsError } from "../../agent-tools-error.js";
 import { run } from "./carry-out.js";
 import { revert } from "./edit.js";
 import { readText, writeText } from "./file.js";
+import { exists } from "./place.js";
 import { forget, hashOf } from "./record.js";
 
 /**
@@ -36,7 +37,7 @@ export function planUndo(record) {
  */
 export async function carryOutUndo({ record, was, text, gone }, place) {
 	const { undo } = record;
-	if (undo && !gone && place.command("pi")) await run(undo, place);
+	if (undo?.[0] && !gone && exists(undo[0])) await run(undo, place);
 	else if (!gone && text === undefined) rmSync(was.target);
 	else if (!gone) await writeText(was, String(text));
 	forget(place, record);
