@@ -9,6 +9,7 @@ import { plan } from "./init/plan.js";
 import { recordsOf } from "./init/record.js";
 import { PACKAGE, serverOf } from "./init/server.js";
 import { carryOutUndo, planUndo } from "./init/undo.js";
+import { checkKnown } from "./known-plugin.js";
 import { print, printError, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { suggest } from "./suggest.js";
@@ -61,6 +62,7 @@ export async function run(options, ...names) {
 	if (!chosen.some(({ name }) => name === "eve")) return connect([]);
 	await runRuntime(options, async (runtime) => {
 		const { plugins } = await runtime.status();
+		if (options.plugin !== undefined) checkKnown(options.plugin, plugins);
 		await connect(plugins.filter(({ prefix }) => options.plugin === undefined || prefix === options.plugin));
 	});
 }
@@ -113,23 +115,35 @@ async function undo(client, scope, options, place) {
 			hint: "What it has written for a project is undone in that project's folder.",
 		});
 	}
-	const plans = ours.map(planUndo);
+	/** @type {Outcome[]} */
+	const failures = [];
+	const plans = ours.flatMap((record) => {
+		try {
+			return [planUndo(record)];
+		} catch (error) {
+			failures.push(failed(client, record.scope, record.file, error));
+			return [];
+		}
+	});
 	/** @type {Outcome[]} */
 	const outcomes = plans.map(({ record, was, text, gone }) => ({
 		client: client.name,
 		scope: record.scope,
 		file: record.file,
-		state: gone ? "undone" : "not written",
+		state: "not written",
 		...(!gone && { diff: diffOf(record.file, was.text, text) }),
 	}));
+	const all = [...outcomes, ...failures];
 	for (const outcome of outcomes) await show(client, outcome, options);
-	if (!(await mayGoOn(`Take this back for ${client.title}?`, outcomes, options))) return outcomes;
+	if (plans.some(({ gone }) => !gone) && !(await mayGoOn(`Take this back for ${client.title}?`, outcomes, options)))
+		return all;
+	if (options["dry-run"]) return all;
 	for (const [i, one] of plans.entries()) {
 		await carryOutUndo(one, place);
 		Object.assign(/** @type {Outcome} */ (outcomes[i]), { state: "undone" });
 	}
 	if (outcomes.length > 0) say(`${client.title}: taken back.`);
-	return outcomes;
+	return all;
 }
 
 /** As it was called: npx leaves no `agent-tools` behind. */
@@ -188,16 +202,28 @@ async function each(chosen, work) {
 		try {
 			outcomes.push(...(await work(client)));
 		} catch (error) {
-			if (!(error instanceof AgentToolsError) && !isOfSystem(error)) throw error;
-			const known = isOfSystem(error) ? new AgentToolsError("FILE_FAILED", error.message) : error;
-			printError(known);
-			process.exitCode = 1;
-			const { message, hint } = known;
-			const [scope] = /** @type {Scope[]} */ (Object.keys(client.files));
-			outcomes.push({ client: client.name, scope: scope ?? "user", file: "", state: "failed", error: message, hint });
+			const [scope = "user"] = /** @type {Scope[]} */ (Object.keys(client.files));
+			outcomes.push(failed(client, scope, "", error));
 		}
 	}
 	return outcomes;
+}
+
+/**
+ * Says so, and goes on: what is no fault of the user's or of a file is thrown.
+ *
+ * @param {Client} client
+ * @param {Scope} scope
+ * @param {string} file
+ * @param {unknown} error
+ * @returns {Outcome}
+ */
+function failed(client, scope, file, error) {
+	if (!(error instanceof AgentToolsError) && !isOfSystem(error)) throw error;
+	const known = isOfSystem(error) ? new AgentToolsError("FILE_FAILED", error.message) : error;
+	printError(known);
+	process.exitCode = 1;
+	return { client: client.name, scope, file, state: "failed", error: known.message, hint: known.hint };
 }
 
 /** @param {unknown} error @returns {error is NodeJS.ErrnoException} */

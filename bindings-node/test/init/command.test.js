@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { writeText } from "../../lib/cli/init/file.js";
@@ -72,6 +72,28 @@ test("--dry-run writes nothing, exit 0; --yes writes; again there is nothing to 
 	const nothing = init("--undo", "cursor", "--yes");
 	assert.equal(nothing.status, 1);
 	assert.match(nothing.stderr, /error: init has written nothing for Cursor here\nhint: /);
+});
+
+test("what is gone already leaves nothing to ask; what was changed stays, and keeps nothing else from being undone", (t) => {
+	const { place, init, file } = setUp(t);
+	const other = place.inProject(".cursor", "mcp.json");
+	init("cursor", "--yes");
+	rmSync(file);
+	assert.equal(init("--undo", "cursor").status, 0);
+	assert.match(init("--undo", "cursor").stderr, /init has written nothing/);
+
+	init("cursor", "--yes");
+	init("cursor", "--scope", "project", "--yes");
+	writeFileSync(file, readFileSync(file, "utf8").replace('"mcp"', '"http"'));
+	const { status, stdout } = init("--undo", "cursor", "--yes", "--json");
+	assert.equal(status, 1);
+	const states = JSON.parse(stdout).map((/** @type {any} */ outcome) => [outcome.file, outcome.state]);
+	assert.deepEqual(states, [
+		[other, "undone"],
+		[file, "failed"],
+	]);
+	assert.equal(existsSync(other), false);
+	assert.match(readFileSync(file, "utf8"), /"http"/);
 });
 
 test("--json says of each file what became of it", (t) => {
