@@ -53,7 +53,7 @@ describe("Codex", { timeout: 600_000, skip: withoutProgram("@openai/codex") }, (
 		assert.equal(readFileSync(file, "utf8"), OWN_TOML);
 	});
 
-	test("takes our entry away itself, and then there is nothing to undo but the record", async (t) => {
+	test("takes our entry away itself; put in again, it is undone as before", async (t) => {
 		const { home, client, init } = setUp(t, "@openai/codex/bin/codex.js");
 		await init("codex");
 		await client("mcp", "remove", "agent-tools");
