@@ -1,8 +1,8 @@
-import { areClientsInstalled } from "../../e2e/harness/client-programs.js";
 import { isChromiumInstalled } from "../../e2e/harness/chromium-program.js";
+import { areClientsInstalled } from "../../e2e/harness/client-programs.js";
 import { isGhInstalled } from "../../e2e/harness/gh-program.js";
-import { isKiteLiteInstalled } from "../../e2e/harness/kite-lite-program.js";
 import { HERMES } from "../../e2e/harness/hermes-program.js";
+import { isKiteLiteInstalled } from "../../e2e/harness/kite-lite-program.js";
 import { NODE_MAJORS, nodeFolder, onNode } from "../../e2e/harness/node-versions.js";
 import { isPocketBaseInstalled } from "../../e2e/harness/pocketbase-program.js";
 import { arePythonServersInstalled } from "../../e2e/harness/python-servers.js";

@@ -49,6 +49,12 @@ import { UsageError } from "./usage-error.js";
  * @property {boolean} [all]
  * @property {boolean} [yes]
  * @property {boolean} [strict]
+ * @property {string} [scope]
+ * @property {boolean} [local]
+ * @property {string} [http]
+ * @property {string} [token-env]
+ * @property {boolean} [dry-run]
+ * @property {boolean} [undo]
  * @property {boolean} [json]
  */
 

@@ -181,6 +181,20 @@ export const commands = {
 		],
 		load: async () => (await import("./trust.js")).run,
 	},
+	init: {
+		group: SET_UP,
+		summary: "Connect a client: write agent-tools into its configuration",
+		args: ["[CLIENT]..."],
+		options: ["scope", "local", "http", "token-env", "all", "plugin", "dry-run", "yes", "undo", "config", "json"],
+		examples: [
+			"agent-tools init",
+			"agent-tools init claude-code --scope project",
+			"agent-tools init codex --dry-run",
+			"agent-tools init --undo codex",
+		],
+		exitCodes: "3 nobody could be asked, and nothing was written",
+		load: async () => (await import("./init.js")).run,
+	},
 	login: {
 		group: SET_UP,
 		summary: "Log in to the service of a plugin, in the browser",

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import path from "node:path";
+import { AgentToolsError } from "../../agent-tools-error.js";
+import { exists } from "./place.js";
+
+/** What marks a file as UTF-8; editors on Windows write it, and it stays. */
+const BOM = "\ufeff";
+
+/**
+ * @typedef {object} TextFile
+ * @property {string} target the file itself, where `file` is a link to it
+ * @property {string | undefined} text without the mark; undefined where there is no file
+ * @property {boolean} marked
+ */
+
+/** @param {string} file @returns {TextFile} */
+export function readText(file) {
+	const target = targetOf(file);
+	if (!exists(target)) return { target, text: undefined, marked: false };
+	const bytes = readFileSync(target);
+	try {
+		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+		return { target, text: text.startsWith(BOM) ? text.slice(1) : text, marked: text.startsWith(BOM) };
+	} catch {
+		throw new AgentToolsError("FILE_BROKEN", `${file} is not UTF-8`, {
+			hint: "Nothing was written. Save it as UTF-8, and run this again.",
+		});
+	}
+}
+
+/**
+ * Through a file beside it, so that nobody ever reads half of it; with the rights that it had.
+ *
+ * @param {TextFile} was as it was when the user was asked
+ * @param {string} text
+ * @param {number} [mode] of a new file
+ */
+export async function writeText({ target, text: before, marked }, text, mode = 0o644) {
+	mkdirSync(path.dirname(target), { recursive: true });
+	if (readText(target).text !== before) {
+		throw new AgentToolsError("FILE_CHANGED", `${target} has changed in the meantime`, {
+			hint: "Nothing was written. Run this again to see the new difference.",
+		});
+	}
+	const own = before === undefined ? undefined : statSync(target).mode & 0o7777;
+	const beside = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString("hex")}.tmp`);
+	try {
+		const handle = await open(beside, "wx", mode);
+		try {
+			if (own !== undefined) await handle.chmod(own);
+			await handle.writeFile((marked ? BOM : "") + text);
+			await handle.sync();
+		} finally {
+			await handle.close();
+		}
+		renameSync(beside, target);
+	} catch (error) {
+		rmSync(beside, { force: true });
+		throw error;
+	}
+}
+
+/** @param {string} file */
+function targetOf(file) {
+	try {
+		return realpathSync(file);
+	} catch {
+		const link = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
+		return link ? path.resolve(path.dirname(file), readlinkSync(file)) : file;
+	}
+}
