@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { columns } from "../lib/cli/columns.js";
 import { parse } from "../lib/cli/command-line.js";
 import { allCommands } from "../lib/cli/commands.js";
 import { connectGuide } from "../lib/cli/connect-guide.js";
 import { commandHelp, helpFor, helpText } from "../lib/cli/help.js";
 import { GENERAL, options } from "../lib/cli/options.js";
 import { suggest } from "../lib/cli/suggest.js";
-import { columns } from "../lib/cli/terminal.js";
 
 const onTerminal = () => true;
 const inPipe = () => false;

@@ -5,12 +5,12 @@ import { exitCodeFor, failureOf, sayFailure } from "./call/failure.js";
 import { skillAnswer } from "./call/skill-answer.js";
 import { Spinner } from "./call/spinner.js";
 import { wholeReply } from "./call/whole.js";
+import { paint } from "./colour.js";
 import { chosenPrefix } from "./known-plugin.js";
 import { findOffer, offersOf, unknownOffer } from "./offers.js";
 import { plainText } from "./plain-text.js";
 import { print, say, sayAs } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
-import { paint } from "./terminal.js";
 import { canAsk } from "./terminal-question.js";
 
 /**

@@ -1,7 +1,7 @@
+import { columns } from "./columns.js";
 import { actionsOf, named } from "./command-line.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
-import { columns } from "./terminal.js";
 
 /**
  * @typedef {import("./options.js").Option} Option

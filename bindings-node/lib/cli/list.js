@@ -1,7 +1,8 @@
+import { paint } from "./colour.js";
+import { columns } from "./columns.js";
 import { noPlugins } from "./http.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
-import { columns, paint } from "./terminal.js";
 
 /** @typedef {import("../../index.d.ts").PluginStatus} PluginStatus */
 

@@ -2,7 +2,7 @@
 
 import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
-import { paint } from "./terminal.js";
+import { paint } from "./colour.js";
 import { UsageError } from "./usage-error.js";
 
 /** How a person sees at once what a line is. */

@@ -4,11 +4,13 @@ import { copyFileSync, renameSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { triple } from "../../../bindings-node/lib/platform.js";
-import { ROOT } from "../../../e2e/harness/paths.js";
 import { COPY } from "./copy.mjs";
 
+/** Not where the sources are built: cargo would take the addon of the copy for theirs. */
+const BUILT = path.join(COPY, "target");
+
 /**
- * Builds the copy's addon and tests, with the crates that are built already.
+ * Builds the copy's addon and tests.
  *
  * @param {string[]} targets of integration tests
  * @returns {Promise<string[]>} the programs of tests
@@ -36,7 +38,7 @@ export async function build(targets) {
 async function cargo(...args) {
 	const child = spawn("cargo", args, {
 		cwd: COPY,
-		env: { ...process.env, CARGO_TARGET_DIR: path.join(ROOT, "target"), RUSTFLAGS: process.env.RUSTFLAGS },
+		env: { ...process.env, CARGO_TARGET_DIR: BUILT, RUSTFLAGS: process.env.RUSTFLAGS },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const ended = once(child, "close");

@@ -1,6 +1,6 @@
+import { paint } from "../colour.js";
 import { plainText } from "../plain-text.js";
 import { say } from "../report.js";
-import { paint } from "../terminal.js";
 import { askOnTerminal } from "../terminal-question.js";
 
 /**

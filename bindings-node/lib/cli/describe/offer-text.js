@@ -1,5 +1,6 @@
+import { paint } from "../colour.js";
+import { columns } from "../columns.js";
 import { plainText } from "../plain-text.js";
-import { columns, paint } from "../terminal.js";
 import { exampleOf } from "./example.js";
 
 /** @type {Record<import("../describe.js").Described["changes"], string>} */

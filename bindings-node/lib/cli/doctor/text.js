@@ -1,4 +1,5 @@
-import { columns, paint } from "../terminal.js";
+import { paint } from "../colour.js";
+import { columns } from "../columns.js";
 
 /**
  * @typedef {import("./check.js").Check} Check

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff";
 import { native } from "../../native.js";
-import { paint } from "../terminal.js";
+import { paint } from "../colour.js";
 
 const CONTEXT = 3;
 /** How the difference names a file that is not there. */

@@ -1,5 +1,4 @@
-// As a whole: the first releases of Node 20 have no `styleText`, and to import its name would stop them.
-import * as util from "node:util";
+import { stripVTControlCharacters } from "node:util";
 import cliui from "cliui";
 
 /** What a terminal has that does not say how wide it is. */
@@ -39,28 +38,8 @@ export function columns(rows, { indent = 2, stream = process.stdout } = {}) {
 /** @param {string} [text] */
 function lengthOf(text = "") {
 	return Math.max(
-		...util
-			.stripVTControlCharacters(text)
+		...stripVTControlCharacters(text)
 			.split("\n")
 			.map((line) => line.length),
 	);
-}
-
-/**
- * In colour where a person looks who wants it: NO_COLOR, FORCE_COLOR (https://no-color.org, https://force-color.org).
- *
- * @param {Parameters<typeof util.styleText>[0]} style
- * @param {string} text
- * @param {{isTTY?: boolean}} [stream]
- */
-export function paint(style, text, stream = process.stdout) {
-	return inColour(stream) && util.styleText ? util.styleText(style, text, { validateStream: false }) : text;
-}
-
-/** @param {{isTTY?: boolean}} stream */
-export function inColour(stream) {
-	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
-	if (NO_COLOR) return false;
-	if (FORCE_COLOR) return FORCE_COLOR !== "0";
-	return stream.isTTY === true && TERM !== "dumb";
 }
