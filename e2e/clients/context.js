@@ -1,4 +1,5 @@
 import path from "node:path";
+import { ROOT } from "../harness/paths.js";
 import { e2eModule, NODE24, temporaryFolder } from "../processes/places.js";
 
 /** What many people connect first, in the order in which they are added. @type {[string, string[]][]} */
@@ -36,6 +37,9 @@ export function servers(count) {
  */
 export function tokensOf({ body }, count, home) {
 	const system = body.messages.filter(({ role }) => role === "system" || role === "developer");
-	const text = JSON.stringify(system).replaceAll(home, path.sep);
-	return { tools: body.tools?.length ?? 0, tokens: count(JSON.stringify(body.tools ?? [])) + count(text) };
+	const tokens = [body.tools ?? [], system].map((part) =>
+		// Pi names files of its own, which are elsewhere on each machine.
+		count(JSON.stringify(part).replaceAll(home, path.sep).replaceAll(ROOT, path.sep)),
+	);
+	return { tools: body.tools?.length ?? 0, tokens: tokens[0] + tokens[1] };
 }

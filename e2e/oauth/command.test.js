@@ -88,7 +88,7 @@ describe("the commands login and logout", { timeout: 120_000 }, () => {
 		const { args } = await servers(t, undefined);
 		const plain = pluginFolder(dataFolder(t).root, "http://127.0.0.1:9/mcp", undefined);
 		for (const [words, code, wanted] of /** @type {[string[], number, RegExp][]} */ ([
-			[["login", ...args], 2, /`login` needs prefix/],
+			[["login", ...args], 2, /`login` needs PREFIX/],
 			[["login", "x", "y", ...args], 2, /`y`/],
 			[["login", "nobody", ...args], 1, /no plugin of the prefix "nobody"/],
 			[["login", "x", "--plugins-dir", plain], 1, /no login/],

@@ -215,6 +215,6 @@ describe("the policy", { timeout: 120_000 }, () => {
 		assert.match(look, /read-only: the service says that it only reads/);
 		assert.match((await policy("forget", "shop", "order")).stderr, /Nothing was remembered/);
 		await assert.rejects(policy("explain", "shop", "nothing"), /has no tool or skill/);
-		await assert.rejects(policy("explian", "shop", "wipe"), /Did you mean `explain`/);
+		await assert.rejects(policy("explian", "shop", "wipe"), /Did you mean `policy explain`/);
 	});
 });
