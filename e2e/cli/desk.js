@@ -65,7 +65,7 @@ export function desk(t, more) {
 
 	/** What reached the desk. */
 	const calls = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
-	return { folder, project, user, server, env, run, onTerminal, calls };
+	return { folder, project, user, log, server, env, run, onTerminal, calls };
 }
 
 /** @param {import("node:child_process").ChildProcessWithoutNullStreams} child */

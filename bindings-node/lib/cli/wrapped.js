@@ -3,22 +3,23 @@ import { stripVTControlCharacters } from "node:util";
 /** What a terminal has that does not say how wide it is. */
 const WIDTH = 80;
 
-/** A command that is to be typed, `what is quoted`, or a word: whoever copies it needs it whole. */
-const PIECES = /(?<=: )agent-tools .*?(?:[;.](?=\s|$)|$)|`[^`]*`\S*|\S+/g;
+/** A command that is to be typed, `what is quoted`, or a word, with the blanks behind: whoever copies it needs it whole. */
+const PIECES = /(?:(?<=: )agent-tools .*?(?:[;.](?=\s|$)|$)|`[^`]*`\S*|\S+)\s*/g;
 
 /**
  * Sentences, broken between words where a terminal shows them. A line that is indented was laid out, and stays as it is; so
  * does what is piped, as programs read whole lines.
  *
  * @param {string} text
- * @param {{stream?: {isTTY?: boolean, columns?: number}, hang?: number}} [how] `hang`: how far the lines that go on stand in
+ * @param {{stream?: {isTTY?: boolean, columns?: number}, indent?: number, hang?: number}} [how] `hang`: how much further in the
+ *   lines stand with which one goes on
  */
-export function wrapped(text, { stream = process.stdout, hang = 0 } = {}) {
-	if (!stream.isTTY) return text;
-	const width = stream.columns || WIDTH;
+export function wrapped(text, { stream = process.stdout, indent = 0, hang = 0 } = {}) {
+	const width = stream.isTTY ? (stream.columns || WIDTH) - indent : Number.POSITIVE_INFINITY;
 	return text
 		.split("\n")
-		.map((line) => (/^\s/.test(line) ? line : linesOf(line, width, hang).join(`\n${" ".repeat(hang)}`)))
+		.flatMap((line) => (/^\s/.test(line) ? [line] : linesOf(line, width, hang)))
+		.map((line) => `${" ".repeat(line === "" ? 0 : indent)}${line}`)
 		.join("\n");
 }
 
@@ -33,11 +34,10 @@ function linesOf(line, width, hang) {
 	const lines = [];
 	for (const piece of line.match(PIECES) ?? []) {
 		const last = lines.at(-1);
-		const room = width - (lines.length > 1 ? hang : 0);
-		if (last === undefined || lengthOf(last) + 1 + lengthOf(piece) > room) lines.push(piece);
-		else lines[lines.length - 1] = `${last} ${piece}`;
+		if (last !== undefined && lengthOf(last + piece.trimEnd()) <= width) lines[lines.length - 1] = last + piece;
+		else lines.push(lines.length === 0 ? piece : " ".repeat(hang) + piece);
 	}
-	return lines;
+	return lines.map((one) => one.trimEnd());
 }
 
 /** @param {string} text */

@@ -1,7 +1,8 @@
+import { wrapped } from "../wrapped.js";
 import { explanationLines } from "./explanation.js";
 
 /** A longer search is not repeated whole. */
-const QUERY_CHARS = 80;
+const QUERY_CHARS = 60;
 
 /**
  * @typedef {import("../../../index.d.ts").SearchResult} SearchResult
@@ -19,7 +20,9 @@ export function searchText({ query, fits, hits, nearest }) {
 		...(fits
 			? []
 			: [
-					`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`agent-tools list\` shows what there is.`,
+					wrapped(
+						`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`agent-tools list\` shows what there is.`,
+					),
 				]),
 		...(!fits && hits.length > 0 ? ["What came nearest, which a model is not shown:"] : []),
 		...(hits.length > 0 ? rows.slice(0, 1) : []),
