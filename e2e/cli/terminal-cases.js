@@ -111,6 +111,7 @@ export const cases = {
 	discover: [
 		{ args: ["discover", "files an item"], out: /^ +SCORE .*\n(\d+\. .*\n)+$/ },
 		{ args: ["discover", "--explain", "destroy", "item"], out: /^ +SCORE .*\n1\. [\s\S]*\n {6}score / },
+		{ args: ["discover", "--explain", "report a bug"], once: withDemo, out: /^ {8}bug .* \d\.\d\d, .* \d\.\d\d$/m },
 		{ args: ["discover", "qwzx ".repeat(30)], out: /^Nothing fits / },
 	],
 	describe: [
@@ -124,7 +125,10 @@ export const cases = {
 		{ args: ["call", "desk", "draw"], out: /^two pictures\n$/ },
 	],
 	skill: [{ args: ["skill", "demo", "issue-summary"], once: withDemo, out: /\S[\s\S]*\n$/ }],
-	cost: [{ args: ["cost"], once: withDemo, out: /^2 plugins with [\s\S]*\n {2}demo .*\n$/ }],
+	cost: [
+		{ args: ["cost", "--plugins-dir", "."], once: broken, out: /^1 plugin with [\s\S]*\n {2}desk .*\n$/, err: WHOLE },
+		{ args: ["cost"], once: withDemo, out: /^2 plugins with [\s\S]*\n {2}demo .*\n$/ },
+	],
 	audit: [
 		{ args: ["audit"], once: called, out: /^TIME \(UTC\) .*\n(\d\d-\d\d .*\n)+$/ },
 		{ args: ["audit"], out: "" },

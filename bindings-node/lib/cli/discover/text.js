@@ -28,12 +28,18 @@ export function searchText({ query, fits, hits, nearest }) {
 		...(hits.length > 0 ? rows.slice(0, 1) : []),
 		...hits.flatMap(({ explanation }, i) => [
 			rows[i + 1],
-			...(explanation ? [...explanationLines(explanation).map((line) => `      ${line}`), ""] : []),
+			...(explanation ? [...explanationLines(explanation).map(below), ""] : []),
 		]),
 		"",
 	]
 		.join("\n")
 		.replace(/\n+$/, "\n");
+}
+
+/** A line of an explanation, below its hit. @param {string} line */
+function below(line) {
+	const text = line.trimStart();
+	return wrapped(text, { indent: 6 + line.length - text.length, hang: 2 });
 }
 
 /**
