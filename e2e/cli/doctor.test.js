@@ -75,7 +75,8 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			home.own({ mcpServers: { gone: { command: "no-such-program-here" } } });
 			const found = only(await home.report(), "plugins.start");
 			assert.match(found.message, /^gone failed: command not found: "no-such-program-here"/);
-			assert.match(String(found.fix), /^install no-such-program-here, or correct `command` in /);
+			const own = path.join(home.home, ".config/agent-tools/agent-tools.json");
+			assert.equal(found.fix, `install no-such-program-here, or correct \`command\` in ${own}`);
 		});
 
 		const noOldNode = process.platform !== "linux" && "an old Node is pinned for Linux alone";
