@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readText } from "../init/file.js";
+import { formats } from "../init/formats/formats.js";
+import { BrokenText } from "../init/formats/text.js";
 import { readJson } from "./json-file.js";
 
 /**
@@ -10,25 +12,39 @@ import { readJson } from "./json-file.js";
  * @property {string} [PATH] where its environment names another
  */
 
-/** Clients whose files may have comments and trailing commas. */
-const COMMENTS = ["VS Code", "Cursor", "Gemini", "Pi"];
-
 /**
  * The servers that a client's file names, and what is wrong with the file.
  *
  * @param {import("./client-files.js").ClientFile} of
  * @returns {{entries: Entry[], mistake?: string}}
  */
-export function readEntries({ client, file }) {
-	if (file.endsWith(".toml")) return { entries: fromToml(readFileSync(file, "utf8")) };
-	const { value, mistake } = readJson(file, { strict: !COMMENTS.includes(client) });
+export function readEntries(of) {
+	const { value, mistake } = readValue(of);
 	if (mistake) return { entries: [], mistake };
+	const { container } = of.client;
 	// Those of this project, where Claude Code keeps them in the user's file.
 	const here = value?.projects?.[process.cwd()];
-	const groups = [value?.mcpServers, value?.servers, value?.mcp?.servers, here?.mcpServers];
+	const groups = [value?.[container], here?.[container]];
 	return {
 		entries: groups.flatMap((group) => Object.entries(Object(group)).map(([name, entry]) => read(name, entry))),
 	};
+}
+
+/**
+ * @param {import("./client-files.js").ClientFile} of
+ * @returns {{value?: any, mistake?: string}}
+ */
+function readValue({ client: { format, comments = false }, file }) {
+	// What a client does not read itself is a mistake here, where `init` only leaves it as it is.
+	if (format === "json") return readJson(file, { strict: !comments });
+	try {
+		return { value: formats[format].parse(readText(file).text ?? "") };
+	} catch (error) {
+		const { message } = /** @type {Error} */ (error);
+		if (!(error instanceof BrokenText)) return { mistake: message };
+		// Without what stands there, which may be a secret.
+		return { mistake: `line ${error.line}, column ${error.column}: ${message.replace(/:? ".*$/, "")}` };
+	}
 }
 
 /**
@@ -37,47 +53,14 @@ export function readEntries({ client, file }) {
  * @returns {Entry}
  */
 function read(name, entry) {
-	const [command, ...first] = [entry?.command].flat();
-	const url = entry?.url ?? entry?.serverUrl ?? entry?.httpUrl;
+	const [command, ...first] = [entry?.command ?? entry?.cmd].flat();
+	const url = entry?.url ?? entry?.serverUrl ?? entry?.httpUrl ?? entry?.uri;
+	const PATH = entry?.env?.PATH ?? entry?.envs?.PATH;
 	return {
 		name,
 		args: [...first, ...[entry?.args ?? []].flat()].map(String),
 		...(typeof command === "string" && { command }),
 		...(typeof url === "string" && { url }),
-		...(typeof entry?.env?.PATH === "string" && { PATH: entry.env.PATH }),
+		...(typeof PATH === "string" && { PATH }),
 	};
-}
-
-/**
- * Only what is needed here: the core reads such files in full, and says what is wrong with them.
- *
- * @param {string} text
- * @returns {Entry[]}
- */
-function fromToml(text) {
-	const tables = text.split(/^\s*\[/m).slice(1);
-	return tables.flatMap((table) => {
-		const name = /^mcp_servers\.(?:"([^"]+)"|'([^']+)'|([\w-]+))\s*\]/.exec(table)?.slice(1).find(Boolean);
-		if (!name) return [];
-		const args = /^\s*args\s*=\s*\[([^\]]*)\]/m.exec(table)?.[1] ?? "";
-		const command = textOf(table, "command");
-		const url = textOf(table, "url");
-		return [
-			{
-				name,
-				args: [...args.matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? ""),
-				...(command && { command }),
-				...(url && { url }),
-			},
-		];
-	});
-}
-
-/**
- * @param {string} table
- * @param {string} key
- */
-function textOf(table, key) {
-	const found = new RegExp(`^\\s*${key}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`, "m").exec(table);
-	return found?.[1] ?? found?.[2];
 }
