@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { configFiles } from "../places.js";
 import { checksOf } from "./check.js";
 import { fixOf } from "./fixes.js";
-import { configFiles } from "./places.js";
 
 const { ok, warning, error } = checksOf("Plugins");
 

@@ -1,7 +1,7 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
+import { painted } from "../edit/diff.js";
 import { print, printError, say } from "../report.js";
 import { agrees, someoneIsThere } from "./ask.js";
-import { painted } from "./diff.js";
 
 /**
  * @typedef {import("../command-line.js").CommandOptions} CommandOptions

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AgentToolsError } from "../../../agent-tools-error.js";
-import { exists } from "../place.js";
+import { exists } from "../../edit/file.js";
 import { isRemote } from "../server.js";
 
 const URL_OF_HTTP = "http://127.0.0.1:8321/mcp";

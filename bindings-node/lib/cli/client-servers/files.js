@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { upwards } from "./places.js";
+import { upwards } from "../places.js";
 
 /** @typedef {{client: string, file: string}} ClientFile */
 

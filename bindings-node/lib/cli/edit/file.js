@@ -3,7 +3,6 @@ import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameS
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { exists } from "./place.js";
 
 /** What marks a file as UTF-8; editors on Windows write it, and it stays. */
 const BOM = "\ufeff";
@@ -35,10 +34,10 @@ export function readText(file) {
  *
  * @param {TextFile} was as it was when the user was asked
  * @param {string} text
- * @param {number} [mode] of a new file
+ * @param {{mode?: number, folderMode?: number}} [made] of a new file, and of folders that are not there
  */
-export async function writeText({ target, text: before, marked }, text, mode = 0o644) {
-	mkdirSync(path.dirname(target), { recursive: true });
+export async function writeText({ target, text: before, marked }, text, { mode = 0o644, folderMode } = {}) {
+	mkdirSync(path.dirname(target), { recursive: true, mode: folderMode });
 	if (readText(target).text !== before) {
 		throw new AgentToolsError("FILE_CHANGED", `${target} has changed in the meantime`, {
 			hint: "Nothing was written. Run this again to see the new difference.",
@@ -70,4 +69,9 @@ function targetOf(file) {
 		const link = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
 		return link ? path.resolve(path.dirname(file), readlinkSync(file)) : file;
 	}
+}
+
+/** @param {string} file */
+export function exists(file) {
+	return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }

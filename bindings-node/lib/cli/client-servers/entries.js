@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readJson } from "./json-file.js";
+import { readJson } from "../json-file.js";
 
 /**
  * @typedef {object} Entry a server as a client's file has it
@@ -16,7 +16,7 @@ const COMMENTS = ["VS Code", "Cursor", "Gemini", "Pi"];
 /**
  * The servers that a client's file names, and what is wrong with the file.
  *
- * @param {import("./client-files.js").ClientFile} of
+ * @param {import("./files.js").ClientFile} of
  * @returns {{entries: Entry[], mistake?: string}}
  */
 export function readEntries({ client, file }) {
