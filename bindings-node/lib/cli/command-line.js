@@ -30,6 +30,12 @@ import { UsageError } from "./usage-error.js";
  * @property {string} [prefix]
  * @property {string} [url]
  * @property {string[]} [env]
+ * @property {string} [openapi]
+ * @property {string[]} [header]
+ * @property {string} [bearer-env]
+ * @property {boolean} [oauth]
+ * @property {boolean} [replace]
+ * @property {boolean} [no-check]
  * @property {boolean} [one]
  * @property {boolean} [prune]
  * @property {string} [limit]
@@ -74,6 +80,7 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	if (given.has("version")) return { command: "version", options: { json: given.has("json") }, args: [] };
 	const { command, args: behind } = commandOf(words, onTerminal);
 	checkArguments(command, behind);
+	checkSeparator(command, tokens);
 	for (const { name, rawName } of flags) checkBelongs(/** @type {OptionName} */ (name), rawName, command);
 	return { command, options: valuesOf(args), args: behind };
 }
@@ -154,6 +161,25 @@ function checkArguments(command, args) {
 	if (wanted.length === 0) throw new UsageError(`\`${command}\` takes no argument, but got \`${extra}\``);
 	const arguments_ = `${wanted.length} argument${wanted.length === 1 ? "" : "s"}`;
 	throw new UsageError(`\`${command}\` takes ${arguments_}, but got \`${extra}\` too`, `Usage: ${usage}`);
+}
+
+/**
+ * Behind `--` stands another program's command, and not the name that is missing.
+ *
+ * @param {CommandName} command
+ * @param {{kind: string}[]} tokens
+ */
+function checkSeparator(command, tokens) {
+	const wanted = allCommands[command]?.args ?? [];
+	const separator = tokens.findIndex(({ kind }) => kind === "option-terminator");
+	if (separator < 0 || !/^\[.*\.\.\.$/.test(wanted.at(-1) ?? "")) return;
+	const before = tokens.slice(0, separator).filter(({ kind }) => kind === "positional").length;
+	const missing = wanted[Math.max(0, before - command.split(" ").length)];
+	if (before - command.split(" ").length >= wanted.filter((name) => !name.startsWith("[")).length) return;
+	throw new UsageError(
+		`\`${command}\` needs ${missing} before \`--\``,
+		`Usage: agent-tools ${command} ${missing} -- …`,
+	);
 }
 
 /**

@@ -1,0 +1,83 @@
+import { runRuntime } from "../run-runtime.js";
+import { Spinner } from "../spinner.js";
+
+/**
+ * @typedef {import("../../runtime.js").Runtime} Runtime
+ *
+ * @typedef {object} Checked
+ * @property {boolean} works
+ * @property {number} [tools]
+ * @property {number} [skills]
+ * @property {string} [reason] why it does not work
+ * @property {string} [command] what mends it
+ * @property {string[]} warnings about it
+ */
+
+/**
+ * Starts the service, as the runtime does, and ends the process when `finish` is through.
+ *
+ * @param {import("../command-line.js").CommandOptions} options
+ * @param {{name: string, prefix: string, alone?: string}} which `alone`: a file that no runtime finds by itself
+ * @param {(checked: Checked) => Promise<void>} finish
+ */
+export async function check(options, { name, prefix, alone }, finish) {
+	const open = alone === undefined ? undefined : { open: { config: alone, pluginDirs: [], packageRoot: null } };
+	await runRuntime(
+		options,
+		async (runtime) => {
+			const spinner = new Spinner();
+			spinner.show(`Starting ${name}; Ctrl-C ends`);
+			// The service answers on the core's threads, which do not keep Node alive.
+			const waiting = setInterval(() => {}, 2 ** 30);
+			try {
+				const failure = await started(runtime, prefix);
+				const checked = await seen(runtime, { name, prefix, failure });
+				spinner.stop();
+				await finish(checked);
+			} finally {
+				spinner.stop();
+				clearInterval(waiting);
+			}
+		},
+		open,
+	);
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {string} prefix
+ */
+async function started(runtime, prefix) {
+	try {
+		await runtime.tools({ kind: "flat", plugin: prefix });
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+/**
+ * @param {Runtime} runtime
+ * @param {{name: string, prefix: string, failure?: string}} which
+ * @returns {Promise<Checked>}
+ */
+async function seen(runtime, { name, prefix, failure }) {
+	const { plugins, warnings: all } = await runtime.status();
+	const warnings = all.filter((warning) => warning.split(/[^\w-]+/).some((word) => word === name || word === prefix));
+	const plugin = plugins.find((one) => one.prefix === prefix);
+	if (!plugin) {
+		const [reason = failure ?? "the runtime has no service of that name", ...others] = warnings;
+		return { works: false, reason, warnings: others };
+	}
+	const { state, reason = failure, tools = 0, skills = 0, auth, heldBack = [] } = plugin;
+	const others = warnings.filter((warning) => !reason || !warning.includes(reason));
+	if (auth === "needed") {
+		const why = reason ?? "nobody is logged in to it";
+		return { works: false, reason: why, command: `agent-tools login ${prefix}`, warnings: others };
+	}
+	if (state !== "ready" || (tools === 0 && reason)) {
+		return { works: false, reason: reason ?? `it is ${state}`, warnings: others };
+	}
+	if (heldBack.length > 0) others.push(`${heldBack.length} tools are held back: agent-tools trust ${prefix}`);
+	return { works: true, tools, skills, warnings: [...new Set(others)] };
+}
