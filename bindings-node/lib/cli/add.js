@@ -46,14 +46,8 @@ export async function run(options, name, ...command) {
 	const { text, state, prefix } = edited(options, config, target, name, added);
 	const diff = diffOf(target.file, config.was.text, text);
 	if (state !== "same") {
-		const records = addedRecords();
-		await records.keep(name, { file: target.file, before: config.was.text, after: hashOf(text) });
-		try {
-			await writeConfig(target, config, text);
-		} catch (error) {
-			records.forget(name, target.file);
-			throw error;
-		}
+		await writeConfig(target, config, text);
+		await record(name, config, text, state);
 	}
 	const { file, scope = "named" } = target;
 	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
@@ -63,6 +57,22 @@ export async function run(options, name, ...command) {
 	if (hidden) sayAs("warning", hidden);
 	const which = { name, prefix, ...(hidden && { alone: file }) };
 	await check(options, which, (checked) => reportAdded(options, outcome, checked));
+}
+
+/**
+ * An entry that was not ours is not given back by `remove`: it is what stands there that goes.
+ *
+ * @param {string} name
+ * @param {ConfigText} config as it was before
+ * @param {string} text
+ * @param {"added" | "replaced"} state
+ */
+async function record(name, { file, was }, text, state) {
+	const records = addedRecords();
+	const earlier = records.of(name).find((one) => one.file === file);
+	if (state === "added") return records.keep(name, { file, before: was.text, after: hashOf(text) });
+	if (earlier?.after === hashOf(String(was.text))) return records.keep(name, { ...earlier, after: hashOf(text) });
+	records.forget(name, file);
 }
 
 /** @param {string} name */

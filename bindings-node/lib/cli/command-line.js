@@ -74,7 +74,7 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const words = tokens.filter((token) => token.kind === "positional").map((token) => token.value);
 	const flags = tokens.filter((token) => token.kind === "option");
 
-	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value);
+	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value, words);
 	const given = new Set(flags.map(({ name }) => name));
 	if (given.has("help")) return { command: "help", options: {}, args: words };
 	if (given.has("version")) return { command: "version", options: { json: given.has("json") }, args: [] };
@@ -186,9 +186,16 @@ function checkSeparator(command, tokens) {
  * @param {string} name
  * @param {string} rawName
  * @param {string | undefined} value
+ * @param {string[]} words
  */
-function checkFlag(name, rawName, value) {
+function checkFlag(name, rawName, value, words) {
 	const option = optionOf(name);
+	if (!option && words[0] === "add" && words.length > 2) {
+		throw new UsageError(
+			`unknown option \`${rawName}\``,
+			`The command of the server stands behind \`--\`: agent-tools add ${words[1]} -- ${words[2]} …`,
+		);
+	}
 	if (!option) {
 		const near = suggest(name, Object.keys(options));
 		throw unknown("option", rawName, near && `--${near}`);

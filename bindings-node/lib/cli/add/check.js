@@ -69,7 +69,9 @@ async function seen(runtime, { name, prefix, failure }) {
 		const [reason = failure ?? "the runtime has no service of that name", ...others] = warnings;
 		return { works: false, reason, warnings: others };
 	}
-	const { state, reason = failure, tools = 0, skills = 0, auth, heldBack = [] } = plugin;
+	const { state, tools = 0, skills = 0, auth, heldBack = [] } = plugin;
+	// Which plugin it is about is said already.
+	const reason = (plugin.reason ?? failure)?.replace(`the plugin ${prefix} is not available: `, "");
 	const others = warnings.filter((warning) => !reason || !warning.includes(reason));
 	if (auth === "needed") {
 		const why = reason ?? "nobody is logged in to it";
