@@ -4,9 +4,10 @@ import { addressEntry, programEntry } from "./add/entry.js";
 import { openapiEntry } from "./add/openapi-entry.js";
 import { reportAdded } from "./add/report-added.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
+import { hiddenBy } from "./configured/hidden-by.js";
 import { addedRecords } from "./configured/record.js";
 import { withSecrets } from "./configured/secrets.js";
-import { flagOf, isRead, targetOf, targetsOf } from "./configured/target.js";
+import { flagOf, targetOf } from "./configured/target.js";
 import { diffOf } from "./edit/diff.js";
 import { apply } from "./edit/edit.js";
 import { hashOf } from "./edit/record.js";
@@ -53,7 +54,7 @@ export async function run(options, name, ...command) {
 	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
 	for (const note of notesOn(target, added, command)) sayAs("note", note);
 	if (options["no-check"]) return reportAdded(options, outcome, undefined);
-	const hidden = hiddenBy(target, name, added.section);
+	const hidden = hiddenBy(target, { name, section: added.section });
 	if (hidden) sayAs("warning", hidden);
 	const which = { name, prefix, ...(hidden && { alone: file }) };
 	await check(options, which, (checked) => reportAdded(options, outcome, checked));
@@ -161,26 +162,4 @@ function notesOn({ scope }, { notes = [] }, command) {
 				`${word} is a path from here; the server works where the client does. A whole path is found everywhere.`,
 		),
 	];
-}
-
-/**
- * Why the runtime does not read this entry here, although it stands in the file.
- *
- * @param {Target} target
- * @param {string} name
- * @param {string} section
- */
-function hiddenBy(target, name, section) {
-	if (!isRead(target)) return `AGENT_TOOLS_CONFIG names another file: as long as it is set, ${target.file} is not read`;
-	if (target.scope !== "user") return undefined;
-	const [first] = targetsOf({});
-	if (!first || first.file === target.file) return undefined;
-	try {
-		const others = namedIn(readConfig(first.file));
-		const hides = others.some((one) => one.name === name && one.section === section);
-		return hides ? `${first.file} has a service of this name too, and that one counts in this folder` : undefined;
-	} catch {
-		// What is wrong with that file is said when the runtime reads it.
-		return undefined;
-	}
 }

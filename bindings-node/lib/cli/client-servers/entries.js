@@ -16,19 +16,20 @@ const COMMENTS = ["VS Code", "Cursor", "Gemini", "Pi"];
 /**
  * The servers that a client's file names, and what is wrong with the file.
  *
- * @param {import("./files.js").ClientFile} of
+ * @param {{client?: string, file: string}} of `client` where it is known whose file it is
  * @returns {{entries: Entry[], mistake?: string}}
  */
 export function readEntries({ client, file }) {
 	if (file.endsWith(".toml")) return { entries: fromToml(readFileSync(file, "utf8")) };
-	const { value, mistake } = readJson(file, { strict: !COMMENTS.includes(client) });
+	const { value, mistake } = readJson(file, { strict: client !== undefined && !COMMENTS.includes(client) });
 	if (mistake) return { entries: [], mistake };
 	// Those of this project, where Claude Code keeps them in the user's file.
 	const here = value?.projects?.[process.cwd()];
-	const groups = [value?.mcpServers, value?.servers, value?.mcp?.servers, here?.mcpServers];
-	return {
-		entries: groups.flatMap((group) => Object.entries(Object(group)).map(([name, entry]) => read(name, entry))),
-	};
+	const groups = [value?.mcpServers, value?.servers, value?.context_servers, value?.mcp?.servers, here?.mcpServers];
+	// OpenCode has them in `mcp` itself, where others keep settings.
+	if (groups.every((group) => group === undefined)) groups.push(value?.mcp);
+	const entries = groups.flatMap((group) => Object.entries(Object(group)).map(([name, entry]) => read(name, entry)));
+	return { entries };
 }
 
 /**
@@ -37,11 +38,13 @@ export function readEntries({ client, file }) {
  * @returns {Entry}
  */
 function read(name, entry) {
-	const [command, ...first] = [entry?.command].flat();
+	const [named, ...first] = [entry?.command].flat();
+	// Zed has an object.
+	const command = named?.path ?? named;
 	const url = entry?.url ?? entry?.serverUrl ?? entry?.httpUrl;
 	return {
 		name,
-		args: [...first, ...[entry?.args ?? []].flat()].map(String),
+		args: [...first, ...[entry?.args ?? named?.args ?? []].flat()].map(String),
 		...(typeof command === "string" && { command }),
 		...(typeof url === "string" && { url }),
 		...(typeof entry?.env?.PATH === "string" && { PATH: entry.env.PATH }),

@@ -5,28 +5,33 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { upwards } from "../places.js";
 
-/** @typedef {{client: string, file: string}} ClientFile */
+/** @typedef {{client: string, name: string, file: string}} ClientFile `name`: as in `import` */
 
-/** Each with the name of its file in a project, if it has one, and the user's. @type {() => [string, string?, string?][]} */
+/** Each with its name, that of its file in a project, if it has one, and the user's. @type {() => [string, string, string?, string?][]} */
 const clients = () => [
-	["Claude Desktop", undefined, settings("Claude/claude_desktop_config.json")],
-	["Claude Code", ".mcp.json", home(".claude.json")],
-	["VS Code", ".vscode/mcp.json", settings("Code/User/mcp.json")],
-	["Cursor", ".cursor/mcp.json", home(".cursor/mcp.json")],
-	["Pi", ".pi/mcp.json", home(".pi/agent/mcp.json")],
-	["Codex", ".codex/config.toml", path.join(process.env.CODEX_HOME || home(".codex"), "config.toml")],
-	["Droid", ".factory/mcp.json", home(".factory/mcp.json")],
-	["Gemini", ".gemini/settings.json", home(".gemini/settings.json")],
-	["Windsurf", undefined, home(".codeium/windsurf/mcp_config.json")],
+	["Claude Desktop", "claude-desktop", undefined, settings("Claude/claude_desktop_config.json")],
+	["Claude Code", "claude-code", ".mcp.json", home(".claude.json")],
+	["VS Code", "vscode", ".vscode/mcp.json", settings("Code/User/mcp.json")],
+	["Cursor", "cursor", ".cursor/mcp.json", home(".cursor/mcp.json")],
+	["Pi", "pi", ".pi/mcp.json", home(".pi/agent/mcp.json")],
+	["Codex", "codex", ".codex/config.toml", path.join(process.env.CODEX_HOME || home(".codex"), "config.toml")],
+	["Droid", "droid", ".factory/mcp.json", home(".factory/mcp.json")],
+	["Gemini", "gemini", ".gemini/settings.json", home(".gemini/settings.json")],
+	["Windsurf", "windsurf", undefined, home(".codeium/windsurf/mcp_config.json")],
 ];
 
 /** Those that are there. @returns {ClientFile[]} */
 export function clientFiles() {
-	return clients().flatMap(([client, project, user]) => {
+	return clients().flatMap(([client, name, project, user]) => {
 		const files = [project && upwards(project), user].filter((file) => file !== undefined && file !== "");
 		const there = [...new Set(files)].filter((file) => existsSync(String(file)));
-		return there.map((file) => ({ client, file: String(file) }));
+		return there.map((file) => ({ client, name, file: String(file) }));
 	});
+}
+
+/** What `import` of an agent-tools.json calls them. */
+export function clientNames() {
+	return clients().map(([, name]) => name);
 }
 
 /** @param {string} file */

@@ -36,7 +36,7 @@ export async function show({ title }, { state, file, diff, command }, { json }) 
 
 /**
  * @param {string} question
- * @param {Outcome[]} outcomes
+ * @param {{state: string}[]} outcomes
  * @param {CommandOptions} options
  */
 export async function mayGoOn(question, outcomes, { "dry-run": dryRun, yes, json }) {
