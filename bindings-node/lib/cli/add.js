@@ -56,8 +56,7 @@ export async function run(options, name, ...command) {
 	if (options["no-check"]) return reportAdded(options, outcome, undefined);
 	const hidden = hiddenBy(target, { name, section: added.section });
 	if (hidden) sayAs("warning", hidden);
-	const which = { name, prefix, ...(hidden && { alone: file }) };
-	await check(options, which, (checked) => reportAdded(options, outcome, checked));
+	await check(options, { name, prefix, file, isRead: !hidden }, (checked) => reportAdded(options, outcome, checked));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { warningsAbout, whyLeftOut } from "../configured/left-out.js";
 import { runRuntime } from "../run-runtime.js";
 import { Spinner } from "../spinner.js";
 
@@ -17,11 +18,11 @@ import { Spinner } from "../spinner.js";
  * Starts the service, as the runtime does, and ends the process when `finish` is through.
  *
  * @param {import("../command-line.js").CommandOptions} options
- * @param {{name: string, prefix: string, alone?: string}} which `alone`: a file that no runtime finds by itself
+ * @param {{name: string, prefix: string, file: string, isRead: boolean}} which `isRead`: whether the runtime finds the entry by itself
  * @param {(checked: Checked) => Promise<void>} finish
  */
-export async function check(options, { name, prefix, alone }, finish) {
-	const open = alone === undefined ? undefined : { open: { config: alone, pluginDirs: [], packageRoot: null } };
+export async function check(options, { name, prefix, file, isRead }, finish) {
+	const open = isRead ? undefined : { open: { config: file, pluginDirs: [], packageRoot: null } };
 	await runRuntime(
 		options,
 		async (runtime) => {
@@ -31,7 +32,7 @@ export async function check(options, { name, prefix, alone }, finish) {
 			const waiting = setInterval(() => {}, 2 ** 30);
 			try {
 				const failure = await started(runtime, prefix);
-				const checked = await seen(runtime, { name, prefix, failure });
+				const checked = await seen(runtime, { name, prefix, file, failure });
 				spinner.stop();
 				await finish(checked);
 			} finally {
@@ -58,16 +59,16 @@ async function started(runtime, prefix) {
 
 /**
  * @param {Runtime} runtime
- * @param {{name: string, prefix: string, failure?: string}} which
+ * @param {{name: string, prefix: string, file: string, failure?: string}} which
  * @returns {Promise<Checked>}
  */
-async function seen(runtime, { name, prefix, failure }) {
+async function seen(runtime, { name, prefix, file, failure }) {
 	const { plugins, warnings: all } = await runtime.status();
-	const warnings = all.filter((warning) => warning.split(/[^\w-]+/).some((word) => word === name || word === prefix));
+	const warnings = [...new Set([name, prefix].flatMap((word) => warningsAbout(word, all)))];
 	const plugin = plugins.find((one) => one.prefix === prefix);
 	if (!plugin) {
-		const [reason = failure ?? "the runtime has no service of that name", ...others] = warnings;
-		return { works: false, reason, warnings: others };
+		const reason = whyLeftOut(name, [file], all) ?? failure ?? "the runtime has no service of that name";
+		return { works: false, reason, warnings: warnings.filter((warning) => !warning.endsWith(reason)) };
 	}
 	const { state, tools = 0, skills = 0, auth, heldBack = [] } = plugin;
 	// Which plugin it is about is said already.

@@ -1,3 +1,4 @@
+import { whyLeftOut } from "../configured/left-out.js";
 import { print, printWarnings, say } from "../report.js";
 import { runRuntime } from "../run-runtime.js";
 
@@ -34,7 +35,7 @@ export async function reportImported(options, outcome, sources, alone) {
 				leftOut: [
 					...servers
 						.filter((name) => !used.has(name))
-						.map((name) => ({ name, why: reasonFor(name, files, warnings) ?? "it is switched off" })),
+						.map((name) => ({ name, why: whyLeftOut(name, files, warnings) ?? "it is switched off" })),
 					...own.map((name) => ({ name, why: "it is agent-tools itself" })),
 				],
 				mistakes,
@@ -59,22 +60,4 @@ export async function reportImported(options, outcome, sources, alone) {
 		},
 		open,
 	);
-}
-
-/**
- * @param {string} name
- * @param {string[]} files
- * @param {string[]} warnings
- */
-function reasonFor(name, files, warnings) {
-	const warning = warnings.find(
-		(one) => files.some((file) => one.includes(file)) && one.split(/[^\w.-]+/).includes(name),
-	);
-	if (!warning) return undefined;
-	const told = warning.replace(/^a plugin was left out: /, "");
-	const file = files.find((one) => told.startsWith(`${one}: `));
-	const said = file ? told.slice(file.length + 2) : told;
-	const ways = [`${name}: `, `${name} was left out: `];
-	const way = ways.find((one) => said.startsWith(one));
-	return way ? said.slice(way.length) : said;
 }
