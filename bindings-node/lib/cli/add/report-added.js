@@ -20,7 +20,7 @@ const SAID = { added: "written to", replaced: "replaced in", same: "there alread
  * @param {Outcome} outcome
  * @param {import("./check.js").Checked | undefined} checked undefined where that was not asked for
  */
-export async function reportAdded({ json, url, oauth }, { flag, ...outcome }, checked) {
+export async function reportAdded({ json, url, oauth, "bearer-env": bearer }, { flag, ...outcome }, checked) {
 	const { name, file, state, diff } = outcome;
 	if (json) {
 		await print(`${JSON.stringify({ ...outcome, check: checked ?? null }, null, 2)}\n`);
@@ -39,7 +39,7 @@ export async function reportAdded({ json, url, oauth }, { flag, ...outcome }, ch
 	function whatNow() {
 		if (checked?.command) return `${checked.command}\nTo take ${name} out again: agent-tools remove ${name}${flag}`;
 		const login =
-			url && !oauth && /\b401\b|unauthori[sz]ed|bearer/i.test(checked?.reason ?? "")
+			url && !oauth && !bearer && /credentials/.test(checked?.reason ?? "")
 				? " (for a login in the browser with --oauth, for a token with --bearer-env NAME)"
 				: "";
 		return [

@@ -18,7 +18,9 @@ export function warningsAbout(name, warnings) {
  * @param {string[]} warnings
  */
 export function whyLeftOut(name, files, warnings) {
-	const [warning] = warningsAbout(name, warnings).filter((one) => files.some((file) => one.includes(file)));
+	// What was named `./file` is shown so, behind the folder.
+	const plain = warnings.map((warning) => warning.replaceAll(/([/\\])\.\//g, "$1"));
+	const [warning] = warningsAbout(name, plain).filter((one) => files.some((file) => one.includes(file)));
 	return warning && withoutPlace(name, files, warning);
 }
 

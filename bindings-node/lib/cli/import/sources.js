@@ -1,6 +1,7 @@
 // Where servers can be imported from.
 
 import { existsSync, statSync } from "node:fs";
+import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
 import { readEntries } from "../client-servers/entries.js";
 import { clientFiles, clientNames } from "../client-servers/files.js";
@@ -66,7 +67,7 @@ export function fileSource(from, config) {
 			"--from takes the file in which a client keeps its MCP servers.",
 		);
 	}
-	return sourceOf(placeFrom(config, from), from, [{ file: from }]);
+	return sourceOf(placeFrom(config, from), from, [{ file: path.resolve(from) }]);
 }
 
 /**
