@@ -26,7 +26,7 @@ export const eve = {
 		const folder = folderOf(place);
 		if (plugins.length === 0) {
 			throw new AgentToolsError("NO_PLUGINS", "there are no plugins to connect eve to", {
-				hint: "Name your services in agent-tools.json first: `agent-tools list` shows what is found.",
+				hint: "Add a service first: `agent-tools add`. `agent-tools list` shows what is found.",
 			});
 		}
 		const { url, tokenEnv } = isRemote(server) ? server : { url: URL_OF_HTTP, tokenEnv: TOKEN_ENV };
