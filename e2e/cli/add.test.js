@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { CLI } from "../harness/paths.js";
@@ -112,6 +112,25 @@ describe("add", LIMIT, () => {
 			assert.equal(text(), broken);
 		});
 	}
+
+	test("a file that cannot be read or written is said as such, and a link stays one", async (t) => {
+		const { run, project, text } = newcomer(t);
+		const add = (/** @type {string} */ config) => run(["add", "x", "--config", config, "--no-check", "--", "true"]);
+		mkdirSync(path.join(project, "folder.json"));
+		writeFileSync(path.join(project, "file"), "");
+		for (const [config, reason] of [
+			["folder.json", "folder.json cannot be read: it is a folder"],
+			["file/a.json", "file/a.json cannot be read: a part of its path is a file"],
+		]) {
+			const { code, err } = await add(String(config));
+			assert.equal(code, 1);
+			assert.match(err, new RegExp(`^error: .*${reason}\nhint: Nothing was written.`));
+		}
+		symlinkSync("real.json", path.join(project, "link.json"));
+		assert.equal((await add("link.json")).code, 0);
+		assert.ok(lstatSync(path.join(project, "link.json")).isSymbolicLink());
+		assert.match(String(text(path.join(project, "real.json"))), /"x"/);
+	});
 
 	test("a server that does not start: it is said why, and the entry stays until it is taken out", async (t) => {
 		const { run, text } = newcomer(t);

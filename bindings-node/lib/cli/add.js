@@ -48,7 +48,12 @@ export async function run(options, name, ...command) {
 	const diff = diffOf(target.file, config.was.text, text);
 	if (state !== "same") {
 		await writeConfig(target, config, text);
-		await record(name, config, text, state);
+		try {
+			await record(name, config, text, state);
+		} catch (error) {
+			if (!(error instanceof AgentToolsError)) throw error;
+			sayAs("warning", `${error.message}; \`remove\` will take out the entry, and give back nothing else`);
+		}
 	}
 	const { file, scope = "named" } = target;
 	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
