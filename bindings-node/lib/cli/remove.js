@@ -4,6 +4,7 @@ import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { addedRecords } from "./configured/record.js";
 import { targetsOf } from "./configured/target.js";
 import { diffOf, painted } from "./edit/diff.js";
+import { at, revert } from "./edit/edit.js";
 import * as json from "./edit/formats/json.js";
 import { hashOf } from "./edit/record.js";
 import { leftBehind } from "./remove/left-behind.js";
@@ -97,8 +98,9 @@ function unknown(name, targets, all) {
  * @param {ConfigText} config
  * @param {Named} named
  */
-function without(config, { section, name }) {
-	const rest = json.remove(config.text, [section, name]);
+function without({ file, text, value }, { section, name }) {
+	const path = [section, name];
+	const rest = String(revert(file, text, { format: "json", path, value: at(value, path) }, {}));
 	const { [section]: left } = json.parse(rest);
 	const isComment = /\/[/*]/.test(json.textOf(rest, [section]) ?? "");
 	return Object.keys(Object(left)).length === 0 && !isComment ? json.remove(rest, [section]) : rest;
