@@ -1,21 +1,21 @@
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
+import { readEntries } from "../client-servers/entries.js";
+import { clientFiles } from "../client-servers/files.js";
+import { isOurs } from "../client-servers/ours.js";
 import { checksOf } from "./check.js";
-import { readEntries } from "./client-entries.js";
-import { clientFiles } from "./client-files.js";
 import { onPath } from "./on-path.js";
 
 const { ok, warning, error } = checksOf("Clients");
 
-const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-runtime/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const CONNECT_MS = 2000;
 
 /**
  * @typedef {import("./check.js").Check} Check
- * @typedef {import("./client-files.js").ClientFile} ClientFile
- * @typedef {import("./client-entries.js").Entry} Entry
+ * @typedef {import("../client-servers/files.js").ClientFile} ClientFile
+ * @typedef {import("../client-servers/entries.js").Entry} Entry
  */
 
 export async function clientChecks() {
@@ -42,12 +42,6 @@ async function fileChecks(of) {
 	const ours = entries.filter(isOurs);
 	if (ours.length === 0) return [ok("clients.entry", `${client.title}: ${file} does not name agent-tools`)];
 	return Promise.all(ours.map((entry) => entryCheck(of, entry)));
-}
-
-/** @param {Entry} entry */
-function isOurs({ name, command, args, url }) {
-	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
-	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
 }
 
 /**
