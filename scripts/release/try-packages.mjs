@@ -1,4 +1,5 @@
-// Installs the packed packages in an empty folder, without a registry, and uses them on this system and this Node.
+// Installs the packed packages in an empty folder, before any of them is published, and uses them on this system and this
+// Node. What they need of others comes from the registry.
 //
 //   node scripts/release/try-packages.mjs dist/packages
 
@@ -32,7 +33,7 @@ process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
 writeFileSync(path.join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }));
 writeFileSync(path.join(dir, "main.js"), PROGRAM);
 const files = [`${MAIN}-${triple()}`, MAIN, DEMO].map(tarballOf);
-const installed = npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", ...files], { cwd: dir });
+const installed = npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...files], { cwd: dir });
 assert.ok(installed.ok, installed.stderr);
 
 const command = path.join("node_modules", MAIN, "bin/agent-tools-runtime.js");
