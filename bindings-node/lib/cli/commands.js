@@ -262,6 +262,18 @@ export const commands = {
 		examples: ["agent-tools doctor", "agent-tools doctor --plugin github", "agent-tools doctor --strict --json"],
 		load: async () => (await import("./doctor.js")).run,
 	},
+	completion: {
+		group: SET_UP,
+		summary: "Print the script by which a shell completes these commands",
+		args: ["[SHELL]"],
+		examples: [
+			"agent-tools completion fish > ~/.config/fish/conf.d/agent-tools.fish",
+			'eval "$(agent-tools completion bash)"    # at the end of ~/.bashrc',
+			'eval "$(agent-tools completion zsh)"     # at the end of ~/.zshrc',
+			"agent-tools completion powershell | Out-String | Invoke-Expression    # at the end of $PROFILE",
+		],
+		load: async () => (await import("./completion.js")).run,
+	},
 	validate: {
 		group: WRITE,
 		summary: "Say what is wrong with a plugin's folder or a configuration file",

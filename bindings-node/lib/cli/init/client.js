@@ -35,6 +35,9 @@
 
 import { exists } from "./place.js";
 
+/** Whose file it is. @type {Scope[]} */
+export const SCOPES = ["user", "project"];
+
 /**
  * @param {Client} client
  * @param {Place} place

@@ -1,0 +1,34 @@
+import { SCOPES } from "../init/client.js";
+import { clients } from "../init/clients/all.js";
+import { kinds } from "../plugin/kinds.js";
+import { VIEWS } from "../view.js";
+
+/** @typedef {"bash" | "zsh" | "fish" | "powershell"} Shell */
+
+/** @type {Shell[]} */
+export const SHELLS = ["bash", "zsh", "fish", "powershell"];
+
+/** @typedef {string[] | "file" | "folder"} Values */
+
+/**
+ * What may stand where the help has such a word. Any other is a text of the user's, and nothing is offered for it: names of
+ * plugins and tools would have to be asked for at every key.
+ *
+ * @type {Record<string, Values>}
+ */
+const values = {
+	CLIENT: clients.map(({ name }) => name),
+	KIND: Object.keys(kinds),
+	SCOPE: SCOPES,
+	SHELL: SHELLS,
+	VIEW: VIEWS,
+	FILE: "file",
+	PATH: "file",
+	DIR: "folder",
+	FOLDER: "folder",
+};
+
+/** @param {string} word such as `VIEW` or `[CLIENT]...` @returns {Values} */
+export function valuesOf(word) {
+	return values[word.replace(/^\[|\]?(\.\.\.)?$/g, "")] ?? [];
+}
