@@ -164,7 +164,10 @@ describe("isolation", { timeout: 180_000 }, () => {
 		};
 		const { prefixes, warnings } = status();
 		assert.deepEqual(prefixes, ["p"]);
-		assert.match(warnings.join(), /`requireConfirm: false` of the plugin p does not count/);
+		assert.match(
+			warnings.join(),
+			/the plugin p belongs to the project, so it is not believed when it says `requireConfirm: false`/,
+		);
 		const trusted = JSON.stringify({ projects: { trusted: [path.join(root, "project")] } });
 		writeFileSync(path.join(root, "user/agent-tools.json"), trusted);
 		assert.deepEqual(status(), { prefixes: ["p"], warnings: [] });

@@ -45,10 +45,12 @@ describe("Codex", { timeout: 600_000, skip: withoutProgram("@openai/codex") }, (
 		const { transport } = JSON.parse(await client("mcp", "get", "agent-tools", "--json"));
 		assert.equal(transport.command, "npx");
 		assert.deepEqual(transport.args, ["-y", "@rckflr/agent-tools-runtime", "mcp"]);
+		assert.match(readFileSync(file, "utf8"), /default_tools_approval_mode = "approve"/);
 		await init("codex", "--http", "http://127.0.0.1:8321/mcp", "--token-env", "MY_TOKEN");
 		const { transport: remote } = JSON.parse(await client("mcp", "get", "agent-tools", "--json"));
 		assert.equal(remote.url, "http://127.0.0.1:8321/mcp");
 		assert.equal(remote.bearer_token_env_var, "MY_TOKEN");
+		assert.doesNotMatch(readFileSync(file, "utf8"), /approve/, "Codex has to ask where the runtime cannot");
 		await init("--undo", "codex");
 		assert.equal(readFileSync(file, "utf8"), OWN_TOML);
 	});
@@ -75,6 +77,7 @@ describe("Claude Code", { timeout: 600_000, skip: withoutProgram("@anthropic-ai/
 			const shown = await client("mcp", "get", "agent-tools");
 			assert.match(shown, /Type: stdio/);
 			assert.match(shown, new RegExp(CLI));
+			assert.equal(JSON.parse(readFileSync(file, "utf8")).mcpServers["agent-tools"].alwaysLoad, true);
 			// A project's file waits for the user's yes in Claude Code itself.
 			assert.match(await client("mcp", "list"), scope === "user" ? /agent-tools: .*Connected/ : /agent-tools: /);
 			await init("--undo", "claude-code");

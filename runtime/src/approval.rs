@@ -93,7 +93,7 @@ pub enum Answer {
     Always,
     /// No.
     No,
-    /// Nobody answered in time.
+    /// Nobody answered in time, or the question was closed without an answer.
     Unanswered,
     /// Nobody can be asked.
     Unavailable,

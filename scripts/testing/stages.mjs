@@ -67,7 +67,6 @@ const stages = [
 		"openapi",
 		"secrets",
 		"cost",
-		"cli",
 		"docs",
 		"cli",
 	].map(endToEnd),

@@ -131,6 +131,17 @@ for (const { client, scope } of CASES) {
 			assert.equal(read(), text);
 		});
 
+		test("what is advised is for a new entry: what the user made of it stays", async (t) => {
+			const { file, write } = setUp(t, FULL[format](container));
+			const [key, value] = Object.entries(client.advised?.(serverOf({}, newUser(t))) ?? {})[0] ?? [];
+			const first = await write();
+			if (!key) return;
+			assert.deepEqual(entryOf(first)[key], value);
+			const other = typeof value === "boolean" ? !value : "other";
+			writeFileSync(file, formats[format].set(first, [container, "agent-tools", key], other));
+			assert.deepEqual(entryOf(await write({ local: true }))[key], other);
+		});
+
 		test("already there: the same bytes, nothing to write", async (t) => {
 			const { change, read, write } = setUp(t, FULL[format](container));
 			const after = await write();

@@ -148,6 +148,13 @@ impl Consents {
         let answer = tokio::time::timeout(wanted.asking.timeout + GRACE, approver.ask(&question))
             .await
             .unwrap_or(Answer::Unanswered);
+        // Whoever cancels the call closes its question, which refuses nothing: the next call is asked about again.
+        if context.cancel.is_cancelled() && matches!(answer, Answer::No | Answer::Unanswered) {
+            return Err(Refused {
+                failure: cancelled(wanted.name),
+                by: By::NoAnswer,
+            });
+        }
         let answer = match answer {
             Answer::Session | Answer::Always if !question.choices.contains(&answer) => Answer::Once,
             answer => answer,
@@ -187,7 +194,7 @@ impl Consents {
                     _ => By::NoAnswer,
                 };
                 Err(Refused {
-                    failure: refused(wanted, answer),
+                    failure: refused(wanted.name, answer),
                     by,
                 })
             }
@@ -350,13 +357,11 @@ pub(crate) fn denied(name: &str, rule: &str) -> Failure {
     .with_hint("Do not try again, and look for no way around it. Tell the user if you need it.")
 }
 
-fn refused(wanted: &Wanted<'_>, answer: Answer) -> Failure {
-    let name = wanted.name;
+fn refused(name: &str, answer: Answer) -> Failure {
     let what = match answer {
         Answer::No => format!("the user said no to {name}; nothing was sent"),
         _ => format!(
-            "the user did not answer within {} s whether {name} may be called, which means no; nothing was sent",
-            wanted.asking.timeout.as_secs_f32()
+            "the user did not answer whether {name} may be called, which means no; nothing was sent"
         ),
     };
     Failure::new(Code::ConsentDenied, what)
@@ -371,6 +376,15 @@ fn stop(name: &str) -> Failure {
         ),
     )
     .with_hint("Stop calling it. Tell the user what you wanted to do, and go on without it.")
+}
+
+fn cancelled(name: &str) -> Failure {
+    Failure::new(
+        Code::Cancelled,
+        format!(
+            "the call of {name} was cancelled before the user answered whether it may be made; nothing was sent"
+        ),
+    )
 }
 
 /// Never shown: the client gets the question instead.

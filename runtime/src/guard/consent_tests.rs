@@ -392,6 +392,20 @@ async fn after_three_refusals_in_a_row_nobody_is_asked() {
 }
 
 #[tokio::test]
+async fn a_question_that_ends_with_its_cancelled_call_was_not_refused() {
+    let (consents, _temp) = consents();
+    let closed = Says::new(Answer::No);
+    let cancelled = context("s", Some(closed.clone()));
+    cancelled.cancel.cancel();
+    for _ in 0..4 {
+        let ended = outcome(&consents, &asks(Kind::Mutating), &cancelled).await;
+        assert_eq!(ended, Err(Code::Cancelled));
+    }
+    assert_eq!(closed.asked(), 4, "the asking goes on");
+    assert_eq!(cancelled.decided.get().unwrap().by, By::NoAnswer);
+}
+
+#[tokio::test]
 async fn clients_that_look_alike_answer_each_for_themselves() {
     let (consents, _temp) = consents();
     let shared = |answer| {
@@ -597,9 +611,13 @@ async fn refusals_say_what_to_do() {
     let (consents, _temp) = consents();
     let headless = context("s", None);
     let no = context("s", Some(Says::new(Answer::No)));
+    let silent = context("s", Some(Says::new(Answer::Unanswered)));
+    let mut hasty = asks(Kind::Mutating);
+    hasty.asking.timeout = Duration::ZERO;
     let failures = [
         consents.require(&asks(Kind::Destructive), &headless).await,
         consents.require(&asks(Kind::Mutating), &no).await,
+        consents.require(&hasty, &silent).await,
         consents
             .require(&wanted(Kind::Mutating, ruling(Decision::Deny, true)), &no)
             .await,

@@ -207,7 +207,7 @@ impl Found {
                         ),
                     };
                     format!(
-                        "{}: {what} of the plugin {} does not count, as the plugin belongs to the project{trust}",
+                        "{}: the plugin {} belongs to the project, so it is not believed when it says {what}{trust}",
                         shown(manifest),
                         manifest.prefix,
                     )

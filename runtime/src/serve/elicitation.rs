@@ -197,8 +197,11 @@ fn answer_of(result: &ElicitResult) -> Answer {
     struct Content {
         answer: Answer,
     }
-    if result.action != ElicitationAction::Accept {
-        return Answer::No;
+    match result.action {
+        ElicitationAction::Accept => {}
+        // "Dismissed without making an explicit choice" (specification, elicitation, response actions).
+        ElicitationAction::Cancel => return Answer::Unanswered,
+        _ => return Answer::No,
     }
     let content = result.content.as_ref().map(Content::deserialize);
     match content {
@@ -338,12 +341,9 @@ mod tests {
         ] {
             assert_eq!(accept(content), Answer::No);
         }
-        for action in ["decline", "cancel"] {
+        for (action, meant) in [("decline", Answer::No), ("cancel", Answer::Unanswered)] {
             let content = json!({"answer": "once"});
-            assert_eq!(
-                answer(json!({"action": action, "content": content})),
-                Answer::No
-            );
+            assert_eq!(answer(json!({"action": action, "content": content})), meant);
         }
     }
 

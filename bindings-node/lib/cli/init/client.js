@@ -18,6 +18,7 @@
  * @property {FormatName} format
  * @property {string} container
  * @property {(server: Server) => Record<string, unknown> | undefined} entry undefined where it cannot be reached so
+ * @property {(server: Server) => Record<string, unknown>} [advised] what a new entry holds besides; one that is there is left as it is
  * @property {string} [unreachable] why `entry` gives nothing, and what to do instead
  *
  * @typedef {object} OtherClient

@@ -10,7 +10,7 @@ import { isRemote, NAME } from "./server.js";
  *
  * What a client needs: an edit of its file, a file of its own, or a command of its own that changes the file.
  *
- * @typedef {{kind: "edit", file: string, edit: Edit, there?: boolean}
+ * @typedef {{kind: "edit", file: string, edit: Edit, there?: boolean, advised?: Record<string, unknown>}
  *   | {kind: "file", file: string, text: string}
  *   | {kind: "run", file: string, edit: Edit, command: string[], undo: string[]}} Step
  *
@@ -46,10 +46,15 @@ function ofEntry(client, { place, scope, server }) {
 		});
 	}
 	const file = /** @type {NonNullable<typeof client.files.user>} */ (client.files[scope])(place);
-	// What names a program makes no sense beside a URL, nor the other way round.
-	const other = client.entry(isRemote(server) ? { command: "", args: [] } : { url: "", tokenEnv: "TOKEN" });
-	const others = Object.keys(other ?? client.entry({ url: "" }) ?? {}).filter((key) => !(key in value));
-	return { kind: "edit", file, edit: { format: client.format, path: [client.container, NAME], value, others } };
+	const advised = client.advised?.(server) ?? {};
+	// What names a program makes no sense beside a URL, nor the other way round; nor does what is advised for it.
+	const otherServer = isRemote(server) ? { command: "", args: [] } : { url: "", tokenEnv: "TOKEN" };
+	const other = client.entry(otherServer) ?? client.entry({ url: "" });
+	const others = Object.keys({ ...other, ...client.advised?.(otherServer) }).filter(
+		(key) => !(key in value || key in advised),
+	);
+	const edit = { format: client.format, path: [client.container, NAME], value, others };
+	return { kind: "edit", file, edit, advised };
 }
 
 /** @param {Step} step @returns {Change} */
@@ -62,5 +67,9 @@ function changeOf(step) {
 	}
 	if (step.there) return { step, was, text: was.text, state: "same" };
 	const { text, ...before } = apply(step.file, was.text ?? "", step.edit);
+	if (before.previous === undefined && step.advised) {
+		const { advised, ...rest } = step;
+		return changeOf({ ...rest, edit: { ...step.edit, value: { ...Object(step.edit.value), ...advised } } });
+	}
 	return { step, was, text, state: text === was.text ? "same" : "new", ...before };
 }

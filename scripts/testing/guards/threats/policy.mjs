@@ -200,8 +200,15 @@ export const policy = [
 	{
 		threat: "nobody answers, the dialog throws, or the answer is odd",
 		file: ELICITATION,
-		take: "result.action != ElicitationAction::Accept",
-		leave: "false",
+		take: "_ => return Answer::No,",
+		leave: "_ => {}",
+		tests: [{ rust: "only_an_accepted_choice_is_a_yes" }],
+	},
+	{
+		threat: "nobody answers, the dialog throws, or the answer is odd",
+		file: ELICITATION,
+		take: "ElicitationAction::Cancel => return Answer::Unanswered,",
+		leave: "ElicitationAction::Cancel => {}",
 		tests: [{ rust: "only_an_accepted_choice_is_a_yes" }],
 	},
 	{

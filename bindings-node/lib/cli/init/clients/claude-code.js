@@ -21,5 +21,7 @@ export const claudeCode = {
 		isRemote(server)
 			? { type: "http", url: server.url, ...withToken(server.tokenEnv, (name) => `\${${name}}`) }
 			: { type: "stdio", ...server },
+	// Ours are three short tools that are a search themselves: behind Claude Code's own they would cost a turn more.
+	advised: () => ({ alwaysLoad: true }),
 	next: "Start Claude Code again; `claude mcp list` shows it.",
 };

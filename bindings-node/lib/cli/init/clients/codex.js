@@ -20,5 +20,8 @@ export const codex = {
 		isRemote(server)
 			? { url: server.url, ...(server.tokenEnv && { bearer_token_env_var: server.tokenEnv }) }
 			: { ...server },
+	// Codex goes by the tool, and would ask before (in `codex exec`: refuse) each call of ours, of what only reads as well.
+	// The runtime asks about changes by itself; over HTTP it cannot, so there Codex goes on asking.
+	advised: (server) => (isRemote(server) ? {} : { default_tools_approval_mode: "approve" }),
 	next: "Start Codex again; `codex mcp list` shows it.",
 };
