@@ -342,9 +342,11 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			const home = new DoctorHome();
 			home.write(".cursor/mcp.json", '{\n "mcpServers": {"a": ]\n}');
 			home.write(".codex/config.toml", '[mcp_servers.agent-tools]\ncommand = "npx\n');
+			home.write(".hermes/config.yaml", "mcp_servers:\n  agent-tools: { command: npx\n");
 			const found = (await home.report()).of("clients.syntax").map(({ message }) => message.replaceAll(home.home, "~"));
-			assert.equal(found.length, 2, found.join("\n"));
+			assert.equal(found.length, 3, found.join("\n"));
 			assert.match(String(found[0]), /^Cursor: ~\/\.cursor\/mcp\.json: line 2, column 22: /);
+			assert.match(String(found[2]), /^Hermes: ~\/\.hermes\/config\.yaml: line 3, column 1: /);
 			assert.match(String(found[1]), /^Codex: ~\/\.codex\/config\.toml: line 2, column /);
 		});
 
@@ -362,6 +364,27 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			assert.equal(only(report, "clients.address").fix, `agent-tools http --port ${port}`);
 			assert.match(only(report, "clients.command").message, /^Codex: .*the command `agent-tools-gone` is not on PATH/);
 			assert.doesNotMatch(report.out, /CANARY/);
+		});
+
+		test("programs of Hermes and goose that are gone; what is well is named, the extension of Pi too", async () => {
+			const home = new DoctorHome();
+			home.write(".hermes/config.yaml", "mcp_servers:\n  agent-tools:\n    command: /gone/agent-tools\n");
+			home.write(".config/goose/config.yaml", "extensions:\n  agent-tools:\n    cmd: /gone/agent-tools-runtime\n");
+			home.write(".pi/agent/settings.json", { packages: ["npm:other", "npm:agent-tools-runtime-pi-extension@0.3.0"] });
+			const { checks, of } = await home.report();
+			const gone = of("clients.command").map(({ message }) => message);
+			assert.equal(gone.length, 2);
+			for (const [at, client] of ["Hermes", "goose"].entries()) {
+				assert.match(
+					String(gone[at]),
+					new RegExp(`^${client}: .*config\\.yaml: agent-tools: the command .* is not on PATH`),
+				);
+			}
+			const extension = checks.find(({ id }) => id === "clients.extension");
+			assert.match(String(extension?.message), /^Pi: .*settings\.json: npm:agent-tools-runtime-pi-extension@0\.3\.0$/);
+			home.write(".pi/agent/settings.json", { packages: ["npm:other"] });
+			const without = (await home.report()).checks.filter(({ message }) => /^Pi: /.test(message));
+			assert.match(String(without[0]?.message), /settings\.json does not name agent-tools$/);
 		});
 
 		test("a Pi and an eve that are too old", async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import * as yaml from "../init/formats/yaml.js";
 import { readJson } from "./json-file.js";
 
 /**
@@ -8,6 +9,7 @@ import { readJson } from "./json-file.js";
  * @property {string[]} args
  * @property {string} [url]
  * @property {string} [PATH] where its environment names another
+ * @property {string} [extension] a package that runs the core in the client itself, which has neither command nor URL
  */
 
 /** Clients whose files may have comments and trailing commas. */
@@ -21,14 +23,41 @@ const COMMENTS = ["VS Code", "Cursor", "Gemini", "Pi"];
  */
 export function readEntries({ client, file }) {
 	if (file.endsWith(".toml")) return { entries: fromToml(readFileSync(file, "utf8")) };
+	if (file.endsWith(".yaml")) return fromYaml(file);
 	const { value, mistake } = readJson(file, { strict: !COMMENTS.includes(client) });
 	if (mistake) return { entries: [], mistake };
 	// Those of this project, where Claude Code keeps them in the user's file.
 	const here = value?.projects?.[process.cwd()];
+	if (client === "Pi" && Array.isArray(value?.packages)) return { entries: value.packages.map(packageOfPi) };
 	const groups = [value?.mcpServers, value?.servers, value?.mcp?.servers, here?.mcpServers];
-	return {
-		entries: groups.flatMap((group) => Object.entries(Object(group)).map(([name, entry]) => read(name, entry))),
-	};
+	return { entries: groups.flatMap(readAll) };
+}
+
+/** @param {unknown} group @returns {Entry[]} */
+function readAll(group) {
+	return Object.entries(Object(group)).map(([name, entry]) => read(name, entry));
+}
+
+/** @param {unknown} item its source, or a table with it where only a part is chosen @returns {Entry} */
+function packageOfPi(item) {
+	const extension = String(Object(item).source ?? item);
+	return { name: extension, args: [], extension };
+}
+
+/**
+ * As Hermes and goose have it.
+ *
+ * @param {string} file
+ * @returns {{entries: Entry[], mistake?: string}}
+ */
+function fromYaml(file) {
+	try {
+		const { mcp_servers: servers, extensions } = yaml.parse(readFileSync(file, "utf8"));
+		return { entries: [servers, extensions].flatMap(readAll) };
+	} catch (error) {
+		const { message, line, column } = /** @type {import("../init/formats/text.js").BrokenText} */ (error);
+		return { entries: [], mistake: line === undefined ? message : `line ${line}, column ${column}: ${message}` };
+	}
 }
 
 /**
@@ -37,8 +66,8 @@ export function readEntries({ client, file }) {
  * @returns {Entry}
  */
 function read(name, entry) {
-	const [command, ...first] = [entry?.command].flat();
-	const url = entry?.url ?? entry?.serverUrl ?? entry?.httpUrl;
+	const [command, ...first] = [entry?.command ?? entry?.cmd].flat();
+	const url = entry?.url ?? entry?.uri ?? entry?.serverUrl ?? entry?.httpUrl;
 	return {
 		name,
 		args: [...first, ...[entry?.args ?? []].flat()].map(String),

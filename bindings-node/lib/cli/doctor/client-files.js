@@ -1,8 +1,12 @@
-// Where clients keep their MCP servers, as runtime/src/config/import/places.rs has it.
+// Where clients keep their MCP servers, as runtime/src/config/import/places.rs has it; and those that only `init` knows.
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { goose } from "../init/clients/goose.js";
+import { hermes } from "../init/clients/hermes.js";
+import { pi } from "../init/clients/pi.js";
+import { Place } from "../init/place.js";
 import { upwards } from "./places.js";
 
 /** @typedef {{client: string, file: string}} ClientFile */
@@ -14,11 +18,19 @@ const clients = () => [
 	["VS Code", ".vscode/mcp.json", settings("Code/User/mcp.json")],
 	["Cursor", ".cursor/mcp.json", home(".cursor/mcp.json")],
 	["Pi", ".pi/mcp.json", home(".pi/agent/mcp.json")],
+	["Pi", ".pi/settings.json", written(pi)],
 	["Codex", ".codex/config.toml", path.join(process.env.CODEX_HOME || home(".codex"), "config.toml")],
 	["Droid", ".factory/mcp.json", home(".factory/mcp.json")],
 	["Gemini", ".gemini/settings.json", home(".gemini/settings.json")],
 	["Windsurf", undefined, home(".codeium/windsurf/mcp_config.json")],
+	["Hermes", undefined, written(hermes)],
+	["goose", undefined, written(goose)],
 ];
+
+/** What `init` writes for the user. @param {import("../init/client.js").Client} client */
+function written({ files }) {
+	return files.user?.(Place.ofThisUser());
+}
 
 /** Those that are there. @returns {ClientFile[]} */
 export function clientFiles() {

@@ -11,6 +11,8 @@ import { onPath } from "./on-path.js";
 const { ok, warning, error } = checksOf("Clients");
 
 const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-runtime/;
+/** Pi's, by the name that npm has, or as the folder of a clone. */
+const EXTENSION = /agent-tools-runtime-pi-extension(@|$)|[/\\]integrations[/\\]pi-extension$/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const CONNECT_MS = 2000;
 const PLACE = /line \d+, column \d+/;
@@ -47,7 +49,8 @@ async function fileChecks(of, hasAddon) {
 }
 
 /** @param {Entry} entry */
-function isOurs({ name, command, args, url }) {
+function isOurs({ name, command, args, url, extension }) {
+	if (extension) return EXTENSION.test(extension);
 	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
 	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
 }
@@ -57,8 +60,9 @@ function isOurs({ name, command, args, url }) {
  * @param {Entry} entry
  * @returns {Promise<Check>}
  */
-async function entryCheck({ client, file }, { name, command, args, url, PATH }) {
+async function entryCheck({ client, file }, { name, command, args, url, PATH, extension }) {
 	const where = `${client}: ${file}: ${name}`;
+	if (extension) return ok("clients.extension", where);
 	if (command === undefined) return addressCheck(where, String(url));
 	// A client puts in variables of its own; which, is its business.
 	if (command.includes("${")) return ok("clients.command", `${where}: ${command}`);
