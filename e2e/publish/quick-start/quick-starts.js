@@ -2,7 +2,8 @@
 // typed is read from the page.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, test } from "node:test";
 import { clients } from "../../../bindings-node/lib/cli/init/clients/all.js";
 import { StdioSession } from "../../harness/stdio-session.js";
@@ -25,7 +26,7 @@ export function quickStartTests(dir, registry) {
 
 	describe("docs/quick-start.md", { timeout: 600_000 }, () => {
 		// What one has installed is there for the next, as on the machine of anybody who goes on trying.
-		const { env } = newcomer(dir, registry, 24);
+		const cache = mkdtempSync(path.join(dir, "npm-cache-"));
 
 		test("has a section for every client that init knows, and each is run here", () => {
 			assert.equal(service?.title, FIRST);
@@ -37,8 +38,7 @@ export function quickStartTests(dir, registry) {
 		for (const { title, blocks } of ofClients) {
 			const { file, entry, says, client, skip = false, prepare, sees } = quickStarts[title] ?? {};
 			test(title, { skip }, async (t) => {
-				const { home, work } = newcomer(dir, registry, 24);
-				const reader = new Reader(t, { home, work, env });
+				const reader = new Reader(t, newcomer(dir, registry, 24), cache);
 				if (client) reader.has(client);
 				await prepare?.(reader);
 				assert.match(await reader.types(service?.blocks[0]), /^memory +ready +11 /m);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { NODE24 } from "../../processes/places.js";
 import { Spawned } from "../../processes/spawned.js";
@@ -13,15 +13,17 @@ export class Reader {
 
 	/**
 	 * @param {import("node:test").TestContext} t
-	 * @param {{home: string, work: string, env: NodeJS.ProcessEnv}} newcomer
+	 * @param {ReturnType<typeof import("../npm-client.js").newcomer>} newcomer
+	 * @param {string} cache npm's. Not by a variable: some clients start programs with few of theirs
 	 */
-	constructor(t, { home, work, env: { PATH, npm_config_cache } }) {
+	constructor(t, { home, work, env: { PATH } }, cache) {
 		this.#t = t;
 		this.home = home;
 		this.work = work;
 		this.programs = path.join(home, "bin");
 		mkdirSync(this.programs);
-		this.#env = { HOME: home, PATH: `${this.programs}${path.delimiter}${PATH}`, npm_config_cache };
+		appendFileSync(path.join(home, ".npmrc"), `cache=${cache}\n`);
+		this.#env = { HOME: home, PATH: `${this.programs}${path.delimiter}${PATH}` };
 	}
 
 	/** Nothing of this machine's settings. */

@@ -1,7 +1,7 @@
 // Each real client is asked something, and its model, which plays a script, finds the service by our tools.
 
 import assert from "node:assert/strict";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { EveApp } from "../../eve/eve-app.js";
 import { ROOT } from "../../harness/paths.js";
@@ -88,14 +88,14 @@ export async function byHermes(reader) {
 	model.found();
 }
 
-/** The agent of the kit, without its connection, and what it depends on, but no program besides. @param {Reader} reader */
+/** The agent of the kit, without its connection, and what it depends on. @param {Reader} reader */
 export async function withEveAgent({ work }) {
 	cpSync(path.join(ROOT, "integrations/eve/example"), work, { recursive: true });
 	rmSync(path.join(work, "agent/connections"), { recursive: true });
-	const modules = path.join(work, "node_modules");
-	mkdirSync(modules);
-	for (const name of readdirSync(e2eModule("."))) {
-		if (!name.startsWith(".")) symlinkSync(e2eModule(name), path.join(modules, name));
+	for (const name of ["eve", "ai", "@ai-sdk/openai-compatible"]) {
+		const installed = path.join(work, "node_modules", name);
+		mkdirSync(path.dirname(installed), { recursive: true });
+		symlinkSync(e2eModule(name), installed);
 	}
 }
 
