@@ -13,6 +13,7 @@ import * as seen from "./seen.js";
  * @property {string} says the line of `doctor` about it
  * @property {{name: string, program: string}} [client] the real one, as it is called in a shell
  * @property {string | false} [skip]
+ * @property {number} [port] that the page has a server listen on
  * @property {(reader: Reader) => Promise<void>} [prepare] what the reader has already
  * @property {(reader: Reader) => Promise<void>} [sees] the client is started, and its model has our tools
  */
@@ -31,6 +32,7 @@ export const quickStarts = {
 	eve: {
 		file: "work/agent/connections/memory.ts",
 		says: "eve \\d+\\.\\d+\\.\\d+ \\(supported: ",
+		port: 8321,
 		prepare: seen.withEveAgent,
 		sees: seen.byEve,
 	},

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { clients } from "../../../bindings-node/lib/cli/init/clients/all.js";
@@ -36,8 +37,9 @@ export function quickStartTests(dir, registry) {
 		});
 
 		for (const { title, blocks } of ofClients) {
-			const { file, entry, says, client, skip = false, prepare, sees } = quickStarts[title] ?? {};
+			const { file, entry, says, client, skip = false, port, prepare, sees } = quickStarts[title] ?? {};
 			test(title, { skip }, async (t) => {
+				if (port && !process.env.CI && (await isTaken(port))) return t.skip(`another program listens on ${port}`);
 				const reader = new Reader(t, newcomer(dir, registry, 24), cache);
 				if (client) reader.has(client);
 				await prepare?.(reader);
@@ -56,6 +58,15 @@ export function quickStartTests(dir, registry) {
 				else await sees?.(reader);
 			});
 		}
+	});
+}
+
+/** @param {number} port @returns {Promise<boolean>} */
+function isTaken(port) {
+	return new Promise((resolve) => {
+		const probe = createServer();
+		probe.once("error", () => resolve(true));
+		probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(false)));
 	});
 }
 
