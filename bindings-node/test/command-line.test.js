@@ -117,7 +117,7 @@ test("the guide has the real address, and the token only where there is one", ()
 	assert.doesNotMatch(open, /other machines/);
 	const closed = connectGuide({ ...server, withToken: true });
 	assert.match(closed, /"Authorization":"Bearer <token>"/);
-	assert.match(closed, /export AGENT_TOOLS_HTTP_TOKEN='<token>'\n {4}curl .*Bearer \$AGENT_TOOLS_HTTP_TOKEN/);
+	assert.match(closed, /export AGENT_TOOLS_HTTP_TOKEN='<token>'\n {4}curl .*\n.*\n.*Bearer \$AGENT_TOOLS_HTTP_TOKEN/);
 });
 
 test("a server on every address is asked under one, and says how to let other machines in", () => {
@@ -129,7 +129,7 @@ test("a server on every address is asked under one, and says how to let other ma
 		const guide = connectGuide({ ...server, url: `http://${any}:8321/mcp` });
 		assert.ok(!guide.includes(String(any)));
 		assert.ok(guide.includes(`curl -s http://${one}:8321/mcp `));
-		assert.match(guide, /for http:\/\/NAME:8321\/mcp start it with\n {4}--allowed-host NAME/);
+		assert.match(guide, /For http:\/\/NAME:8321\/mcp start it with\n {4}--allowed-host NAME/);
 	}
 	const allowedHosts = ["tools.example", "proxy.example:80", "[fd00::7]"];
 	const named = connectGuide({ ...server, url: "http://0.0.0.0:8321/mcp", allowedHosts });

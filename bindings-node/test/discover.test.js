@@ -57,7 +57,7 @@ test("an explanation says what each word, the meaning and the plugin brought", (
 		[
 			"    SCORE  PLUGIN  NAME         KIND",
 			"1.   5.30  files   delete_file  tool",
-			"      named: the search calls it by its name, so it stands before all that are not",
+			"      named: the search calls it by its name: it goes before all that are not",
 			"      score 5.30 = words 2.10 + 2 × meaning 1.60 + plugin 0.00",
 			"      words: 0.61 of 1 in common, 2.10 deviations above the mean",
 			"        borrar as delete (its English)  0.40: name 0.30",

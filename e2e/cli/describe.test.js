@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { styleText } from "node:util";
-import { desk, LIMIT, ON_TERMINAL, withoutControls } from "./desk.js";
+import { desk, LIMIT, ON_TERMINAL } from "./desk.js";
 
 const LOOK = { validateStream: false };
 
@@ -57,28 +57,6 @@ test(
 		assert.match(err, /^error: /m);
 	},
 );
-
-for (const args of [["describe", "desk"], ["describe", "desk", "file"], ["list"], ["describe", "--help"], ["help"]]) {
-	test(
-		`\`${args.join(" ")}\` fits 80 columns, is colourless with NO_COLOR, and is whole in a pipe`,
-		ON_TERMINAL,
-		async (t) => {
-			const { run, onTerminal } = desk(t);
-			const { shown } = await onTerminal(args);
-			const lines = withoutControls(shown).split("\n");
-			// A terminal breaks messages by itself.
-			for (const line of lines) assert.ok(line.length <= 80 || line.startsWith("warning: "), line);
-			const plain = await onTerminal(args, [], { NO_COLOR: "1" });
-			assert.equal(plain.shown, withoutControls(plain.shown));
-			const piped = await run(args);
-			assert.equal(piped.out, withoutControls(piped.out));
-			const words = (/** @type {string} */ text) => text.split(/\s+/).filter(Boolean).join(" ");
-			// A word that is longer than its column is broken within.
-			const whole = plain.shown.replaceAll(/\s/g, "");
-			for (const word of words(piped.out).split(" ")) assert.ok(word.length > 20 || whole.includes(word), word);
-		},
-	);
-}
 
 test("states, errors and hints have a colour on a terminal", ON_TERMINAL, async (t) => {
 	const { onTerminal } = desk(t);

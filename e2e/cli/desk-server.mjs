@@ -1,11 +1,14 @@
 // An MCP server over stdio with a tool for each thing that a command line has to cope with.
 //
 //   node desk-server.mjs LOG
+//
+// What LOG.says holds, if it is there, is the description of `file`.
 
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { eachLine } from "../harness/lines.js";
 
 const [LOG] = process.argv.slice(2);
+const SAYS = existsSync(`${LOG}.says`) ? readFileSync(`${LOG}.says`, "utf8") : "Files an item";
 const READS = { readOnlyHint: true };
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -25,7 +28,7 @@ const NOTHING = { type: "object", properties: {} };
 
 const TOOLS = [
 	{ name: "show", description: "Gives back what it got. It never fails.", inputSchema: ITEM, annotations: READS },
-	{ name: "file", description: "Files an item", inputSchema: ITEM, annotations: { readOnlyHint: false } },
+	{ name: "file", description: SAYS, inputSchema: ITEM, annotations: { readOnlyHint: false } },
 	{ name: "shred", description: "Destroys every item", inputSchema: NOTHING, annotations: { destructiveHint: true } },
 	{ name: "fail", description: "Always fails", inputSchema: NOTHING, annotations: READS },
 	{ name: "draw", description: "Draws two pictures", inputSchema: NOTHING, annotations: READS },

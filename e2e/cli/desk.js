@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { CLI } from "../harness/paths.js";
+import { react, onTerminal as runOnTerminal, WITHOUT_TERMINAL } from "../harness/terminal.js";
 
 export const SERVER = fileURLToPath(new URL("desk-server.mjs", import.meta.url));
 export const LIMIT = { timeout: 120_000 };
-/** A terminal to test on is made by util-linux's `script`. */
-export const ON_TERMINAL = { ...LIMIT, skip: process.platform !== "linux" && "util-linux's script is used" };
+export const ON_TERMINAL = { ...LIMIT, skip: WITHOUT_TERMINAL };
 
 /**
  * A user with a desk, in folders of their own, and the command that they run there.
@@ -41,46 +41,31 @@ export function desk(t, more) {
 
 	/**
 	 * @param {string[]} args
-	 * @param {{input?: string, env?: object}} [how]
+	 * @param {{input?: string, env?: object, reactions?: import("../harness/terminal.js").Reaction[]}} [how] `reactions` to what
+	 *   it says on stderr; the key that they can type is Ctrl-C
 	 */
-	const run = async (args, { input = "", env: others } = {}) => {
+	const run = async (args, { input = "", env: others, reactions = [] } = {}) => {
 		const child = spawn(process.execPath, [CLI, ...args], { cwd: project, env: { ...env, ...others } });
+		t.after(() => child.kill("SIGKILL"));
+		react(child.stderr, reactions, () => child.kill("SIGINT"));
 		child.stdin.on("error", () => {});
 		child.stdin.end(input);
 		return ended(child);
 	};
 
 	/**
-	 * The same on a terminal of 80 columns, where all that is written is seen as one.
+	 * The same on a terminal.
 	 *
 	 * @param {string[]} args
-	 * @param {[RegExp, string][]} [typed] what is typed once that is seen
+	 * @param {import("../harness/terminal.js").Reaction[]} [reactions]
 	 * @param {object} [others] variables
 	 */
-	const onTerminal = async (args, typed = [], others = {}) => {
-		const quoted = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-		const child = spawn("script", ["-qec", `stty cols 80 rows 24 -echo; ${quoted}`, "/dev/null"], {
-			cwd: project,
-			env: { ...env, TERM: "xterm", ...others },
-		});
-		const waiting = [...typed];
-		let seen = "";
-		child.stdout.on("data", (text) => {
-			seen += text;
-			const [next] = waiting;
-			if (!next?.[0].test(seen)) return;
-			waiting.shift();
-			seen = "";
-			child.stdin.write(next[1]);
-		});
-		t.after(() => child.kill("SIGKILL"));
-		const { code, out } = await ended(child);
-		return { code, shown: out.replaceAll("\r\n", "\n") };
-	};
+	const onTerminal = (args, reactions = [], others = {}) =>
+		runOnTerminal(t, [process.execPath, CLI, ...args], { cwd: project, env: { ...env, ...others }, reactions });
 
 	/** What reached the desk. */
 	const calls = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : []);
-	return { folder, project, user, server, env, run, onTerminal, calls };
+	return { folder, project, user, log, server, env, run, onTerminal, calls };
 }
 
 /** @param {import("node:child_process").ChildProcessWithoutNullStreams} child */

@@ -75,7 +75,8 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			home.own({ mcpServers: { gone: { command: "no-such-program-here" } } });
 			const found = only(await home.report(), "plugins.start");
 			assert.match(found.message, /^gone failed: command not found: "no-such-program-here"/);
-			assert.match(String(found.fix), /^install no-such-program-here, or correct `command` in /);
+			const own = path.join(home.home, ".config/agent-tools/agent-tools.json");
+			assert.equal(found.fix, `install no-such-program-here, or correct \`command\` in ${own}`);
 		});
 
 		const noOldNode = process.platform !== "linux" && "an old Node is pinned for Linux alone";
@@ -342,12 +343,14 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			const home = new DoctorHome();
 			home.write(".cursor/mcp.json", '{\n "mcpServers": {"a": ]\n}');
 			home.write(".codex/config.toml", '[mcp_servers.agent-tools]\ncommand = "npx\n');
-			home.write(".hermes/config.yaml", "mcp_servers:\n  agent-tools: { command: npx\n");
+			home.write(".hermes/config.yaml", 'mcp_servers:\n  a: "x" "CANARY"\n');
 			const found = (await home.report()).of("clients.syntax").map(({ message }) => message.replaceAll(home.home, "~"));
 			assert.equal(found.length, 3, found.join("\n"));
-			assert.match(String(found[0]), /^Cursor: ~\/\.cursor\/mcp\.json: line 2, column 22: /);
-			assert.match(String(found[2]), /^Hermes: ~\/\.hermes\/config\.yaml: line 3, column 1: /);
-			assert.match(String(found[1]), /^Codex: ~\/\.codex\/config\.toml: line 2, column /);
+			const of = (/** @type {string} */ client) => String(found.find((message) => message.startsWith(`${client}: `)));
+			assert.match(of("Cursor"), /: ~\/\.cursor\/mcp\.json: line 2, column 22: /);
+			assert.match(of("Codex"), /: ~\/\.codex\/config\.toml: line 2, column /);
+			assert.match(of("Hermes"), /: ~\/\.hermes\/config\.yaml: line 2, column \d+: /);
+			assert.doesNotMatch(found.join("\n"), /CANARY/);
 		});
 
 		test("an address of a client where nobody listens, and a program of Codex that is gone", async () => {
@@ -366,25 +369,37 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			assert.doesNotMatch(report.out, /CANARY/);
 		});
 
-		test("programs of Hermes and goose that are gone; what is well is named, the extension of Pi too", async () => {
+		test("entries of goose, of Hermes and of Claude Code in a folder of its own", async () => {
 			const home = new DoctorHome();
-			home.write(".hermes/config.yaml", "mcp_servers:\n  agent-tools:\n    command: /gone/agent-tools\n");
-			home.write(".config/goose/config.yaml", "extensions:\n  agent-tools:\n    cmd: /gone/agent-tools-runtime\n");
-			home.write(".pi/agent/settings.json", { packages: ["npm:other", "npm:agent-tools-runtime-pi-extension@0.3.0"] });
-			const { checks, of } = await home.report();
-			const gone = of("clients.command").map(({ message }) => message);
-			assert.equal(gone.length, 2);
-			for (const [at, client] of ["Hermes", "goose"].entries()) {
-				assert.match(
-					String(gone[at]),
-					new RegExp(`^${client}: .*config\\.yaml: agent-tools: the command .* is not on PATH`),
-				);
+			home.write(
+				".config/goose/config.yaml",
+				"extensions:\n  agent-tools:\n    cmd: gone-1\n    args: [agent-tools]\n",
+			);
+			home.write(".hermes/config.yaml", "mcp_servers:\n  agent-tools:\n    command: gone-2\n    args: [agent-tools]\n");
+			const mcpServers = { "agent-tools": { command: "gone-3", args: ["agent-tools"] } };
+			home.write("claude/.claude.json", { mcpServers });
+			const report = await home.report([], { env: { CLAUDE_CONFIG_DIR: path.join(home.home, "claude") } });
+			const found = report.of("clients.command").map(({ message }) => message.replaceAll(home.home, "~"));
+			assert.deepEqual(found.sort(), [
+				"Claude Code: ~/claude/.claude.json: agent-tools: the command `gone-3` is not on PATH",
+				"Hermes: ~/.hermes/config.yaml: agent-tools: the command `gone-2` is not on PATH",
+				"goose: ~/.config/goose/config.yaml: agent-tools: the command `gone-1` is not on PATH",
+			]);
+		});
+
+		test("the extension of Pi is named where it is installed", async () => {
+			const home = new DoctorHome();
+			const named = async (/** @type {unknown[]} */ packages) => {
+				home.write(".pi/agent/settings.json", { packages });
+				const { checks } = await home.report();
+				return checks.filter(({ message }) => message.startsWith("Pi: ")).map(({ message }) => message);
+			};
+			const extension = "npm:agent-tools-runtime-pi-extension";
+			for (const ours of [`${extension}@0.3.0`, { source: extension, skills: [] }]) {
+				const source = typeof ours === "string" ? ours : ours.source;
+				assert.match(String(await named(["npm:other", ours])), new RegExp(`settings\\.json: ${source}$`));
 			}
-			const extension = checks.find(({ id }) => id === "clients.extension");
-			assert.match(String(extension?.message), /^Pi: .*settings\.json: npm:agent-tools-runtime-pi-extension@0\.3\.0$/);
-			home.write(".pi/agent/settings.json", { packages: ["npm:other"] });
-			const without = (await home.report()).checks.filter(({ message }) => /^Pi: /.test(message));
-			assert.match(String(without[0]?.message), /settings\.json does not name agent-tools$/);
+			assert.match(String(await named(["npm:other"])), /settings\.json does not name agent-tools$/);
 		});
 
 		test("a Pi and an eve that are too old", async () => {

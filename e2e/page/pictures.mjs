@@ -1,4 +1,4 @@
-// `npm run pictures`: takes the pictures of docs/page.md from the real page, over plugins of this repository that need no account.
+// Part of `npm run pictures`: takes the pictures of docs/page.md from the real page, over plugins of this repository that need no account.
 //
 // The window, the fonts and the calls are always the same; times, receipts and the port are what they are on that day.
 

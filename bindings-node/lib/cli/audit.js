@@ -5,6 +5,7 @@ import { native } from "../native.js";
 import { filterOf } from "./audit/filter.js";
 import { lineText, listText } from "./audit/lines.js";
 import { receiptText, statisticsText, verdictText } from "./audit/text.js";
+import { inColour } from "./colour.js";
 import { print, say } from "./report.js";
 import { UsageError } from "./usage-error.js";
 
@@ -111,6 +112,5 @@ function limitOf(text = String(LIMIT)) {
 }
 
 function look() {
-	const rich = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
-	return { rich };
+	return { rich: inColour(process.stdout) };
 }

@@ -9,7 +9,7 @@
  *   one that may be left out
  * @property {OptionName[]} [options] beside those of every command
  * @property {string[]} examples whole command lines, for its own help
- * @property {string} [exitCodes] those that only this command has
+ * @property {[string, string][]} [exitCodes] those that only this command has
  * @property {() => Promise<Run>} load
  *
  * @typedef {(options: CommandOptions, ...args: string[]) => unknown} Run
@@ -89,7 +89,7 @@ export const commands = {
 			"agent-tools call github list_issues --arg owner=me --arg labels=bug",
 			"agent-tools call github create_issue --args @issue.json --confirm",
 		],
-		exitCodes: "3 refused: it needs consent, or is denied",
+		exitCodes: [["3", "refused: it needs consent, or is denied"]],
 		load: async () => (await import("./call.js")).callTool,
 	},
 	skill: {
@@ -98,7 +98,7 @@ export const commands = {
 		args: ["PREFIX", "SKILL"],
 		options: ["config", "arg", "args", "confirm", "json"],
 		examples: ["agent-tools skill demo issue-summary", "agent-tools skill demo issues-in-full --arg state=all"],
-		exitCodes: "3 refused: it needs consent, or is denied",
+		exitCodes: [["3", "refused: it needs consent, or is denied"]],
 		load: async () => (await import("./call.js")).runSkill,
 	},
 	cost: {
@@ -141,7 +141,7 @@ export const commands = {
 		args: ["ID"],
 		options: ["config", "dir", "json"],
 		examples: ["agent-tools audit receipt c9f2ab31-17"],
-		exitCodes: "3 the log does not hold the receipt, or is not whole",
+		exitCodes: [["3", "the log does not hold the receipt, or is not whole"]],
 		load: async () => (await import("./audit.js")).receipt,
 	},
 	"audit verify": {
@@ -149,7 +149,7 @@ export const commands = {
 		summary: "Check that the call log is whole",
 		options: ["config", "head", "dir", "json"],
 		examples: ["agent-tools audit verify", "agent-tools audit verify --head HASH"],
-		exitCodes: "3 the log is not whole",
+		exitCodes: [["3", "the log is not whole"]],
 		load: async () => (await import("./audit.js")).verify,
 	},
 	"policy explain": {
@@ -192,7 +192,7 @@ export const commands = {
 			"agent-tools init codex --dry-run",
 			"agent-tools init --undo codex",
 		],
-		exitCodes: "3 nobody could be asked, and nothing was written",
+		exitCodes: [["3", "nobody could be asked, and nothing was written"]],
 		load: async () => (await import("./init.js")).run,
 	},
 	login: {
@@ -247,9 +247,9 @@ export const commands = {
 		args: ["NAME", "[SOURCE]..."],
 		options: ["from", "url", "env", "prefix", "out", "json"],
 		examples: [
-			"agent-tools plugin new weather --from openapi https://weather.example/openapi.json",
-			"agent-tools plugin new memory --from mcp -- npx -y @modelcontextprotocol/server-memory",
-			"agent-tools plugin new tracker --from mcp --url https://tracker.example/mcp --env TRACKER_TOKEN",
+			"agent-tools plugin new weather --from openapi https://weather.example/api.json",
+			"agent-tools plugin new fetch --from mcp -- uvx mcp-server-fetch",
+			"agent-tools plugin new crm --from mcp --url https://crm.test --env CRM_TOKEN",
 			"agent-tools plugin new git --from cli git",
 			"agent-tools plugin new words --from js --out plugins",
 		],

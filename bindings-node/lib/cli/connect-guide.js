@@ -14,11 +14,11 @@ export function connectGuide({ url: listens, prefixes, withToken, allowedHosts =
 		`curl -s ${url}`,
 		"-H 'content-type: application/json'",
 		...(withToken ? ['-H "authorization: Bearer $AGENT_TOOLS_HTTP_TOKEN"'] : []),
-		`-d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agent_tools_help"}}'`,
-	].join(" ");
+		`-d '{"jsonrpc":"2.0","id":1,"method":"tools/call",\n      "params":{"name":"agent_tools_help"}}'`,
+	].join(" \\\n      ");
 	const servers = { mcpServers: { "agent-tools": { url, ...header } } };
 	const auth = withToken
-		? "\n      auth: { getToken: async () => ({ token: process.env.AGENT_TOOLS_HTTP_TOKEN! }) },"
+		? "\n      auth: {\n        getToken: async () => ({ token: process.env.AGENT_TOOLS_HTTP_TOKEN! }),\n      },"
 		: "";
 	return `
 Connect a client:
@@ -35,7 +35,10 @@ ${url === listens ? "" : fromElsewhere(listens, allowedHosts)}
       url: "${url}/${prefixes[0] ?? "<prefix>"}",
       description: "What its tools are for, in words that a user would say.",${auth}
       toolCall: { providedArguments: { confirm: true } },
-      approval: ({ toolAnnotations }) => (toolAnnotations?.readOnlyHint === true ? "not-applicable" : "user-approval"),
+      approval: ({ toolAnnotations }) =>
+        toolAnnotations?.readOnlyHint === true
+          ? "not-applicable"
+          : "user-approval",
     });
 
   Others, in their mcp.json:
@@ -72,7 +75,8 @@ function fromElsewhere(listens, allowedHosts) {
 	const urlOf = (host) => `    http://${/:\d+$/.test(host) ? host : `${host}:${port}`}/mcp`;
 	if (allowedHosts.length > 0) return `\n  From other machines:\n${allowedHosts.map(urlOf).join("\n")}\n`;
 	return `
-  From other machines only names and addresses are answered that are allowed; for http://NAME:${port}/mcp start it with
+  From other machines only names and addresses are answered that are allowed.
+  For http://NAME:${port}/mcp start it with
     --allowed-host NAME
 `;
 }

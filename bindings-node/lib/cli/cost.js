@@ -1,3 +1,4 @@
+import { inColour } from "./colour.js";
 import { measure } from "./cost/measure.js";
 import { costText } from "./cost/text.js";
 import { ENCODING, loadTokenizer } from "./cost/tokenizer.js";
@@ -24,11 +25,6 @@ export async function run(options) {
 		}
 		printWarnings(problems);
 		if (plugins.length === 0) say(noPlugins);
-		else await print(costText(costs, { rich: isRich() }));
+		else await print(costText(costs, { rich: inColour(process.stdout) }));
 	});
-}
-
-/** Whether colours and block characters will be shown as such. */
-function isRich() {
-	return process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }

@@ -35,7 +35,7 @@ export async function run(options) {
 		const addon = addonChecks();
 		const hasAddon = addon.every(({ id, level }) => level === "ok" || id !== "addon.loads");
 		const before = [...nodeChecks(), ...addon, ...(await configurationChecks({ ...options, hasAddon }))];
-		const after = await surroundings(options, hasAddon);
+		const after = await surroundings(options);
 		if (!hasAddon) {
 			const skipped = warning(
 				"plugins.skipped",
@@ -57,11 +57,10 @@ export async function run(options) {
  * What needs no runtime.
  *
  * @param {Options} options
- * @param {boolean} hasAddon
  * @returns {Promise<Check[]>}
  */
-async function surroundings({ port }, hasAddon) {
-	const [listening, locks, clients] = await Promise.all([portChecks(port), lockChecks(), clientChecks(hasAddon)]);
+async function surroundings({ port }) {
+	const [listening, locks, clients] = await Promise.all([portChecks(port), lockChecks(), clientChecks()]);
 	return [...childChecks(), ...listening, ...folderChecks(), ...locks, ...clients, ...clientVersionChecks()];
 }
 

@@ -8,12 +8,19 @@ import { GENERAL, options } from "./options.js";
  * @typedef {import("./options.js").OptionName} OptionName
  */
 
+/** Those of every command. */
+const EXIT_CODES = [
+	["0", "done"],
+	["1", "failed"],
+	["2", "the command line is wrong"],
+];
+
 /**
  * @param {import("./command-line.js").CommandOptions} _options
  * @param {...string} words the command that is asked about, if it is one
  */
 export function run(_options, ...words) {
-	const behind = words[0] === "help" ? words.slice(1) : words;
+	const behind = words[0] === "help" && words.length > 1 ? words.slice(1) : words;
 	process.stdout.write(helpFor(behind));
 }
 
@@ -58,7 +65,6 @@ function groupHelp(word) {
 /** @param {string} name */
 export function commandHelp(name) {
 	const command = allCommands[name];
-	const codes = command?.exitCodes ? `, ${command.exitCodes}` : "";
 	const further = names((other) => other.startsWith(`${name} `));
 	return text([
 		`${summary(name)}.`,
@@ -70,7 +76,8 @@ export function commandHelp(name) {
 		"Examples:",
 		...examples(name),
 		"",
-		`Exit codes: 0 done, 1 failed, 2 the command line is wrong${codes}.`,
+		"Exit codes:",
+		columns([...EXIT_CODES, ...(command?.exitCodes ?? [])]),
 	]);
 }
 

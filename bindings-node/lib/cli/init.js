@@ -8,7 +8,7 @@ import { Place } from "./init/place.js";
 import { serverOf } from "./init/server.js";
 import { takeBack } from "./init/take-back.js";
 import { checkKnown } from "./known-plugin.js";
-import { say } from "./report.js";
+import { say, sayAs } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
@@ -73,8 +73,9 @@ async function found(options, scope, place) {
 		return installed.filter(({ name }) => chosen.includes(name));
 	}
 	say(`Found: ${installed.map(({ name }) => name).join(", ")}`);
-	say(
-		`hint: Name those that shall use agent-tools: agent-tools init ${installed[0]?.name} --yes; or all of them: --all`,
+	sayAs(
+		"hint",
+		`Name those that shall use agent-tools: agent-tools init ${installed[0]?.name} --yes; or all of them: --all`,
 	);
 	process.exitCode = NOT_ASKED;
 	return [];

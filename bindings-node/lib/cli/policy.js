@@ -1,3 +1,4 @@
+import { columns } from "./columns.js";
 import { checkKnown } from "./known-plugin.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
@@ -40,21 +41,29 @@ export function explanationText(explanation) {
 	const why = borrowsName ? "has the name of one of your own" : "`policy.trust` does not name it";
 	const lines = [
 		`${plugin}/${name}, a ${subject}`,
-		`  kind:      ${kind}: ${kindBy}`,
-		`  plugin:    ${trusted ? "trusted" : `not trusted: it belongs to a project, and ${why}`}`,
-		`  decision:  ${decision}, by ${rule}`,
-		`  confirm:   ${confirm ? "`confirm: true` is needed" : "not needed"}`,
-		`  you said:  ${remembered ? `always, on ${remembered.at}${remembered.valid ? "" : ", of another definition"}` : "nothing that is remembered"}`,
+		columns([
+			["kind:", `${kind}: ${kindBy}`],
+			["plugin:", trusted ? "trusted" : `not trusted: it belongs to a project, and ${why}`],
+			["decision:", `${decision}, by ${rule}`],
+			["confirm:", confirm ? "`confirm: true` is needed" : "not needed"],
+			["you said:", saidText(remembered)],
+		]),
 	];
-	if (rules.length > 0) lines.push("", "Rules that match, the first levels first:");
-	for (const { rule: text, file, author, counts, byName } of rules) {
+	const matching = rules.map(({ rule: text, file, author, counts, byName }) => {
 		const ignored =
 			author === "project"
 				? "no stricter than yours"
 				: borrowsName && byName
 					? "meant for your own plugin of that name"
 					: "another one goes before it";
-		lines.push(`  ${text}  in ${file}${counts ? "" : ` (${ignored})`}`);
-	}
+		return [text, `in ${file}${counts ? "" : ` (${ignored})`}`];
+	});
+	if (matching.length > 0) lines.push("", "Rules that match, the first levels first:", columns(matching));
 	return `${lines.join("\n")}\n`;
+}
+
+/** @param {PolicyExplanation["remembered"]} remembered */
+function saidText(remembered) {
+	if (!remembered) return "nothing that is remembered";
+	return `always, on ${remembered.at}${remembered.valid ? "" : ", of another definition"}`;
 }

@@ -4,13 +4,17 @@ import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
 import { paint } from "./colour.js";
 import { UsageError } from "./usage-error.js";
+import { wrapped } from "./wrapped.js";
 
 /** How a person sees at once what a line is. */
 const STYLES = /** @type {const} */ ({ error: "red", hint: "cyan", warning: "yellow", note: "cyan" });
 
-/** @param {string} text */
-export function say(text) {
-	process.stderr.write(`${text}\n`);
+/**
+ * @param {string} text of sentences, and of lines that are laid out, which are indented
+ * @param {{indent?: number}} [how]
+ */
+export function say(text, { indent = 0 } = {}) {
+	process.stderr.write(`${wrapped(text, { stream: process.stderr, indent })}\n`);
 }
 
 /**
@@ -18,7 +22,8 @@ export function say(text) {
  * @param {string} text
  */
 export function sayAs(kind, text) {
-	say(`${paint(STYLES[kind], `${kind}:`, process.stderr)} ${text}`);
+	const line = `${paint(STYLES[kind], `${kind}:`, process.stderr)} ${text}`;
+	process.stderr.write(`${wrapped(line, { stream: process.stderr, hang: 2 })}\n`);
 }
 
 /** @param {unknown} error */

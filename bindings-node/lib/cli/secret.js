@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
+import { columns } from "./columns.js";
 import { print, say, sayAs } from "./report.js";
 import { UsageError } from "./usage-error.js";
 
@@ -31,7 +32,14 @@ export async function list(options) {
 	/** @type {Kept[]} */
 	const kept = JSON.parse(known(() => native().secretList()));
 	if (options.json) return print(`${JSON.stringify(kept, null, 2)}\n`);
-	await print(kept.map((one) => `${one.name}  ${place(one)}\n`).join(""));
+	await print(
+		kept.length > 0
+			? `${columns(
+					kept.map((one) => [one.name, place(one)]),
+					{ indent: 0 },
+				)}\n`
+			: "",
+	);
 	if (process.platform !== "linux")
 		say("Secrets in the system's keyring are not listed; look there for agent-tools-runtime.");
 }

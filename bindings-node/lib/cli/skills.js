@@ -1,8 +1,10 @@
 import path from "node:path";
+import { columns } from "./columns.js";
 import { checkKnown } from "./known-plugin.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { namedView, viewFor } from "./view.js";
+import { wrapped } from "./wrapped.js";
 
 /**
  * @typedef {import("../../index.d.ts").AgentSkill} AgentSkill
@@ -48,13 +50,17 @@ export async function run(options) {
 
 /** @param {AgentSkill[]} skills */
 function whatThereIs(skills) {
-	return skills.map(({ name, description }) => `${name}: ${description}\n`).join("");
+	return skills.map(({ name, description }) => wrapped(`${name}: ${description}\n`, { hang: 2 })).join("");
 }
 
 /** @param {WrittenSkills} written */
 function whatWasDone({ files }) {
-	const width = Math.max(0, ...files.map(({ name }) => name.length));
-	return files.map(({ name, state }) => `${name.padEnd(width)}  ${WORDS[state]}\n`).join("");
+	return files.length > 0
+		? `${columns(
+				files.map(({ name, state }) => [name, WORDS[state]]),
+				{ indent: 0 },
+			)}\n`
+		: "";
 }
 
 /**
@@ -67,7 +73,7 @@ function hints(skills, out) {
 		...(skills.length === 0 ? ["no plugins, so no skills"] : []),
 		...(unlisted > 0
 			? [
-					`${unlisted} of them hold only what a manifest says; \`agent-tools list\` starts the plugins, and then they say more`,
+					`What only a manifest says is in ${unlisted} of them; \`agent-tools list\` starts the plugins, and then they say more`,
 				]
 			: []),
 		...(out === undefined

@@ -3,6 +3,7 @@ import { print, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { askOnTerminal, canAsk } from "./terminal-question.js";
 import { UsageError } from "./usage-error.js";
+import { wrapped } from "./wrapped.js";
 
 /**
  * @typedef {import("../../index.d.ts").TrustReport} TrustReport
@@ -73,7 +74,7 @@ function overview({ plugins, imitations }) {
 	lines.push(...imitations);
 	const waiting = plugins.filter(({ held, problem }) => held.length > 0 || problem).map(({ prefix }) => prefix);
 	if (waiting.length > 0) lines.push("", `To look at it and accept it: agent-tools trust ${waiting[0]}`);
-	return lines.length > 0 ? `${lines.join("\n")}\n` : "Nothing is held back, and nothing suspicious was found.\n";
+	return lines.length > 0 ? `${text(lines)}\n` : "Nothing is held back, and nothing suspicious was found.\n";
 }
 
 /** @param {PluginTrust} plugin */
@@ -84,15 +85,20 @@ function details({ prefix, held, findings, problem, failed }) {
 	for (const { reason, findings: own, diff } of held) {
 		lines.push(`${prefix}: ${reason}`);
 		for (const { part, lines: changed } of diff) {
-			lines.push(`  ${part}`, ...changed.map((line) => `    ${line}`));
+			lines.push(`  ${part}`, ...changed.map((line) => wrapped(line, { indent: 4, hang: 2 })));
 		}
-		lines.push(...own.map((finding) => `  found: ${found(finding)}`), "");
+		lines.push(...own.map((finding) => wrapped(`found: ${found(finding)}`, { indent: 2, hang: 2 })), "");
 	}
 	const waiting = new Set(held.map(({ tool }) => tool));
 	const others = findings.filter(({ tool }) => !waiting.has(tool));
 	lines.push(...others.map((finding) => `${prefix}: found: ${found(finding)}`));
 	if (held.length === 0 && !failed) lines.push(`${prefix}: nothing is held back.`);
-	return `${lines.join("\n")}\n`;
+	return `${text(lines)}\n`;
+}
+
+/** @param {string[]} lines */
+function text(lines) {
+	return wrapped(lines.join("\n"), { hang: 2 });
 }
 
 /** @type {Record<import("../../index.d.ts").TrustFinding["kind"], string>} */

@@ -83,19 +83,14 @@ impl Facade {
         if envelope.tool == READ_MORE && matches!(named, Ok(None)) {
             return self.read_more(&envelope.arguments, &read_on);
         }
-        let meant = match request.meant(named, &envelope.tool).await {
+        let sent = (
+            envelope.tool.as_str(),
+            &envelope.arguments,
+            envelope.confirm,
+        );
+        let meant = match self.meant(&mut request, named, sent, context).await {
             Ok(meant) => meant,
-            Err(unclear) => {
-                let failure = request.not_sent(
-                    unclear,
-                    &envelope.tool,
-                    envelope.arguments,
-                    envelope.confirm,
-                );
-                return self
-                    .counted_by_verb(request.verb, &envelope.tool, failure, context)
-                    .into();
-            }
+            Err(unclear) => return unclear,
         };
         envelope.tool = meant.name;
         envelope.notes.splice(0..0, request.notes);
@@ -115,19 +110,14 @@ impl Facade {
             Ok(envelope) => envelope,
             Err(failure) => return self.unreadable(&request, named, failure, context),
         };
-        let meant = match request.meant(named, &envelope.skill).await {
+        let sent = (
+            envelope.skill.as_str(),
+            &envelope.arguments,
+            envelope.confirm,
+        );
+        let meant = match self.meant(&mut request, named, sent, context).await {
             Ok(meant) => meant,
-            Err(unclear) => {
-                let failure = request.not_sent(
-                    unclear,
-                    &envelope.skill,
-                    envelope.arguments,
-                    envelope.confirm,
-                );
-                return self
-                    .counted_by_verb(request.verb, &envelope.skill, failure, context)
-                    .into();
-            }
+            Err(unclear) => return unclear,
         };
         envelope.skill = meant.name;
         envelope.notes.splice(0..0, request.notes);
@@ -135,6 +125,24 @@ impl Facade {
         self.run(&meant.plugin, spelling, envelope, context)
             .await
             .unwrap_or_else(Reply::from)
+    }
+
+    /// What a request for `(name, arguments, confirm)` means; where that is unclear, the reply that says so.
+    async fn meant(
+        &self,
+        request: &mut Shared<'_>,
+        named: Result<Option<Arc<Plugin>>, Unclear>,
+        (name, arguments, confirm): (&str, &Map<String, Value>, bool),
+        context: &CallContext,
+    ) -> Result<Meant, Reply> {
+        let unclear = match request.meant(named, name).await {
+            Ok(meant) => return Ok(meant),
+            Err(unclear) => unclear,
+        };
+        let failure = request.not_sent(unclear, name, arguments.clone(), confirm);
+        Err(self
+            .counted_by_verb(request.verb, name, failure, context)
+            .into())
     }
 
     /// A call that has no readable shape. Where its plugin is known it is counted there.

@@ -1,3 +1,4 @@
+import { wrapped } from "../wrapped.js";
 import { lineText, plain } from "./lines.js";
 
 /**
@@ -20,20 +21,31 @@ import { lineText, plain } from "./lines.js";
 /** @param {Verdict} verdict */
 export function verdictText(verdict) {
 	const { ok, folder, files, lines, repairs, lost, head, anchored, broken } = verdict;
-	return [
-		broken ? `NOT WHOLE: ${brokenText(broken)}` : `whole: ${lines} lines in ${files} files, in ${folder}`,
+	const text = [
+		broken
+			? `NOT WHOLE: ${brokenText(broken)}`
+			: `whole: ${counted(lines, "line")} in ${counted(files, "file")}, in ${folder}`,
 		...(anchored === undefined
 			? []
 			: [
 					anchored ? "It goes on from the head that was given." : "NOT THIS LOG: the head that was given is not in it.",
 				]),
 		...(repairs > 0
-			? [`${repairs} lines tell of something that was put right, such as a crash: see \`agent-tools audit\``]
+			? [`Of something that was put right, such as a crash: ${counted(repairs, "line")}; see \`agent-tools audit\``]
 			: []),
-		...(lost > 0 ? [`${lost} lines could not be written`] : []),
+		...(lost > 0 ? [`${counted(lost, "line")} could not be written`] : []),
 		...(head && ok ? [`head: ${head.hash} (line ${head.seq})`] : []),
 		"",
 	].join("\n");
+	return wrapped(text, { hang: 2 });
+}
+
+/**
+ * @param {number} number
+ * @param {string} what
+ */
+function counted(number, what) {
+	return `${number} ${what}${number === 1 ? "" : "s"}`;
 }
 
 /** @param {Broken} broken */
@@ -48,11 +60,11 @@ function brokenText({ what, about, file, line, seq }) {
  * @param {import("./lines.js").Look} look
  */
 export function receiptText(id, { found, intact, lines, broken }, look) {
-	if (!found) return `not found: no call of the log has the receipt ${plain(id)}\n`;
+	if (!found) return wrapped(`not found: no call of the log has the receipt ${plain(id)}\n`);
 	const verdict = intact
 		? "found, and the log is whole\n"
 		: `found, but the log is NOT WHOLE${broken ? `: ${brokenText(broken)}` : ""}\n`;
-	return `${verdict}${lines.map((line) => lineText(line, look)).join("")}`;
+	return `${wrapped(verdict, { hang: 2 })}${lines.map((line) => lineText(line, look)).join("")}`;
 }
 
 /** @param {{calls: number, since: string | null, groups: Group[]}} counted */

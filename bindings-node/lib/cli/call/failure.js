@@ -48,7 +48,7 @@ export function exitCodeFor(failure) {
 export function sayFailure(failure, prefix, name) {
 	const { error, details, result } = failure;
 	sayAs("error", plainText(error.replace("`confirm: true`", "--confirm")));
-	if (Array.isArray(details)) for (const detail of details) say(plainText(`  ${detail}`));
+	if (Array.isArray(details)) for (const detail of details) say(plainText(String(detail)), { indent: 2 });
 	if (result !== undefined) say(plainText(typeof result === "string" ? result : JSON.stringify(result, null, 2)));
 	const hint = hintFor(failure, prefix, name);
 	if (hint) sayAs("hint", plainText(hint));

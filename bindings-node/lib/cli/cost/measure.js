@@ -31,7 +31,7 @@ import { typicalQueries } from "./queries.js";
 export const VIEWS = ["flat", "facade", "unified", "auto"];
 
 /**
- * Starts every plugin. One that cannot be listed has no tools here, and one that needs set-up is left out.
+ * Starts every plugin. One that failed or needs set-up is left out.
  *
  * @param {Runtime} runtime
  * @param {Count} count
@@ -41,7 +41,9 @@ export const VIEWS = ["flat", "facade", "unified", "auto"];
 export async function measure(runtime, count, { plugin: only } = {}) {
 	await runtime.loadAll();
 	const { plugins: all } = await runtime.status();
-	const chosen = all.filter(({ prefix, state }) => (only === undefined ? state !== "needs set-up" : prefix === only));
+	const chosen = all.filter(({ prefix, state }) =>
+		only === undefined ? !/^(failed|needs set-up)$/.test(state) : prefix === only,
+	);
 
 	/** @type {Map<string, string[]>} */
 	const searches = new Map();

@@ -25,7 +25,7 @@ const WAYS = { synonym: "a synonym", glossary: "its English", correction: "nearl
 export function explanationLines({ score, named, lexical, meaning, plugin, words }) {
 	const width = Math.max(0, ...words.map((word) => looked(word).length));
 	return [
-		...(named ? ["named: the search calls it by its name, so it stands before all that are not"] : []),
+		...(named ? ["named: the search calls it by its name: it goes before all that are not"] : []),
 		`score ${number(score)} = words ${number(lexical.standard)}${
 			meaning ? ` + 2 × meaning ${number(meaning.standard)}` : ""
 		} + plugin ${number(plugin)}`,

@@ -1,7 +1,8 @@
+import { wrapped } from "../wrapped.js";
 import { explanationLines } from "./explanation.js";
 
 /** A longer search is not repeated whole. */
-const QUERY_CHARS = 80;
+const QUERY_CHARS = 60;
 
 /**
  * @typedef {import("../../../index.d.ts").SearchResult} SearchResult
@@ -19,18 +20,26 @@ export function searchText({ query, fits, hits, nearest }) {
 		...(fits
 			? []
 			: [
-					`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`agent-tools list\` shows what there is.`,
+					wrapped(
+						`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`agent-tools list\` shows what there is.`,
+					),
 				]),
 		...(!fits && hits.length > 0 ? ["What came nearest, which a model is not shown:"] : []),
 		...(hits.length > 0 ? rows.slice(0, 1) : []),
 		...hits.flatMap(({ explanation }, i) => [
 			rows[i + 1],
-			...(explanation ? [...explanationLines(explanation).map((line) => `      ${line}`), ""] : []),
+			...(explanation ? [...explanationLines(explanation).map(below), ""] : []),
 		]),
 		"",
 	]
 		.join("\n")
 		.replace(/\n+$/, "\n");
+}
+
+/** A line of an explanation, below its hit. @param {string} line */
+function below(line) {
+	const text = line.trimStart();
+	return wrapped(text, { indent: 6 + line.length - text.length, hang: 2 });
 }
 
 /**

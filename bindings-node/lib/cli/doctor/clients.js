@@ -1,8 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { native } from "../../native.js";
 import { checksOf } from "./check.js";
 import { readEntries } from "./client-entries.js";
 import { clientFiles } from "./client-files.js";
@@ -15,7 +13,6 @@ const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-ru
 const EXTENSION = /agent-tools-runtime-pi-extension(@|$)|[/\\]integrations[/\\]pi-extension$/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const CONNECT_MS = 2000;
-const PLACE = /line \d+, column \d+/;
 
 /**
  * @typedef {import("./check.js").Check} Check
@@ -23,34 +20,35 @@ const PLACE = /line \d+, column \d+/;
  * @typedef {import("./client-entries.js").Entry} Entry
  */
 
-/** @param {boolean} hasAddon whether the core can read what only it reads */
-export async function clientChecks(hasAddon) {
-	const checks = await Promise.all(clientFiles().map((of) => fileChecks(of, hasAddon)));
+export async function clientChecks() {
+	const checks = await Promise.all(clientFiles().map(fileChecks));
 	return checks.length > 0 ? checks.flat() : [ok("clients.file", "no other client's configuration was found")];
 }
 
 /**
  * @param {ClientFile} of
- * @param {boolean} hasAddon
  * @returns {Promise<Check[]>}
  */
-async function fileChecks(of, hasAddon) {
+async function fileChecks(of) {
 	const { client, file } = of;
-	const { entries, mistake: own } = readEntries(of);
-	const mistake = own ?? (file.endsWith(".toml") && hasAddon ? await mistakeIn(file) : undefined);
+	const { entries, mistake } = readEntries(of);
 	if (mistake) {
 		return [
-			error("clients.syntax", `${client}: ${file}: ${mistake}`, `correct that line: ${client} reads nothing of it`),
+			error(
+				"clients.syntax",
+				`${client.title}: ${file}: ${mistake}`,
+				`correct that line: ${client.title} reads nothing of it`,
+			),
 		];
 	}
 	const ours = entries.filter(isOurs);
-	if (ours.length === 0) return [ok("clients.entry", `${client}: ${file} does not name agent-tools`)];
+	if (ours.length === 0) return [ok("clients.entry", `${client.title}: ${file} does not name agent-tools`)];
 	return Promise.all(ours.map((entry) => entryCheck(of, entry)));
 }
 
 /** @param {Entry} entry */
 function isOurs({ name, command, args, url, extension }) {
-	if (extension) return EXTENSION.test(extension);
+	if (extension !== undefined) return EXTENSION.test(extension);
 	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
 	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
 }
@@ -61,8 +59,8 @@ function isOurs({ name, command, args, url, extension }) {
  * @returns {Promise<Check>}
  */
 async function entryCheck({ client, file }, { name, command, args, url, PATH, extension }) {
-	const where = `${client}: ${file}: ${name}`;
-	if (extension) return ok("clients.extension", where);
+	const where = `${client.title}: ${file}: ${name}`;
+	if (extension !== undefined) return ok("clients.extension", where);
 	if (command === undefined) return addressCheck(where, String(url));
 	// A client puts in variables of its own; which, is its business.
 	if (command.includes("${")) return ok("clients.command", `${where}: ${command}`);
@@ -116,36 +114,4 @@ function listens({ hostname, port, protocol }) {
 		socket.setTimeout(CONNECT_MS, () => end(false));
 		socket.once("connect", () => end(true)).once("error", () => end(false));
 	});
-}
-
-/**
- * The core reads files of other clients by `import`.
- *
- * @param {string} file
- * @returns {Promise<string | undefined>}
- */
-async function mistakeIn(file) {
-	const dir = mkdtempSync(path.join(tmpdir(), "agent-tools-doctor-"));
-	try {
-		const importing = path.join(dir, "agent-tools.json");
-		writeFileSync(importing, JSON.stringify({ import: [file] }));
-		/** @type {{message: string}[]} */
-		const problems = JSON.parse(await native().validate(importing));
-		const found = problems.find(({ message }) => message.includes(file) && PLACE.test(message));
-		return found && placeIn(found.message);
-	} finally {
-		rmSync(dir, { recursive: true, force: true });
-	}
-}
-
-/**
- * Without the line itself, which may hold a secret.
- *
- * @param {string} message as TOML's parser has it: the place, the line, a mark below it, and what is wrong
- */
-function placeIn(message) {
-	return `${PLACE.exec(message)?.[0]}: ${message
-		.trim()
-		.split(/\^+\s*|\n/)
-		.at(-1)}`;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checksOf } from "./check.js";
 import { fixOf } from "./fixes.js";
+import { readJson } from "./json-file.js";
 import { configFiles } from "./places.js";
 
 const { ok, warning, error } = checksOf("Plugins");
@@ -70,26 +71,38 @@ export function pluginChecks(tried, config) {
 }
 
 /**
+ * Where the plugin is configured: of several files the one that names it.
+ *
+ * @param {Tried["plugin"]} plugin
+ * @param {string} [config]
+ */
+function fileOf({ name }, config) {
+	const files = configFiles(config);
+	const names = (/** @type {string} */ file) => {
+		const { value } = readJson(file);
+		return [value?.mcpServers, value?.openapi, value?.cli].some((entries) => Object.hasOwn(Object(entries), name));
+	};
+	return files.find(names) ?? files[0];
+}
+
+/**
  * @param {Tried} tried
  * @param {string} [config]
  * @returns {Check[]}
  */
 function checksOfPlugin({ plugin, late }, config) {
 	const { prefix, state, reason = "", tools = 0, skills = 0, heldBack = [], brokenSkills = [] } = plugin;
+	const file = fileOf(plugin, config);
 	const checks = [];
 	if (late) {
 		const message = `${prefix} has not started within ${START_MS / 1000} s`;
 		checks.push(error("plugins.start", message, `AGENT_TOOLS_LOG=debug agent-tools doctor --plugin ${prefix}`));
 	} else if (state === "needs set-up") {
-		checks.push(
-			warning("plugins.set-up", `${prefix} needs set-up: ${reason}`, fixOf(reason, prefix, configFiles(config)[0])),
-		);
+		checks.push(warning("plugins.set-up", `${prefix} needs set-up: ${reason}`, fixOf(reason, prefix, file)));
 	} else if (state === "failed" && plugin.auth !== "needed") {
-		checks.push(
-			error("plugins.start", `${prefix} failed: ${why(reason)}`, fixOf(reason, prefix, configFiles(config)[0])),
-		);
+		checks.push(error("plugins.start", `${prefix} failed: ${why(reason)}`, fixOf(reason, prefix, file)));
 	} else if (state !== "failed" && reason) {
-		checks.push(warning("plugins.incomplete", `${prefix}: ${reason}`, fixOf(reason, prefix, configFiles(config)[0])));
+		checks.push(warning("plugins.incomplete", `${prefix}: ${reason}`, fixOf(reason, prefix, file)));
 	}
 	if (heldBack.length > 0) {
 		const message = `${prefix} has tools that are held back, as their definition changed: ${heldBack.join(", ")}`;

@@ -17,6 +17,7 @@
  * @typedef {object} McpClient one that has a table of MCP servers in its file
  * @property {FormatName} format
  * @property {string} container
+ * @property {boolean} [comments] whether it reads JSON with comments and trailing commas
  * @property {(server: Server) => Record<string, unknown> | undefined} entry undefined where it cannot be reached so
  * @property {(server: Server) => Record<string, unknown>} [advised] what a new entry holds besides; one that is there is left as it is
  * @property {string} [unreachable] why `entry` gives nothing, and what to do instead

@@ -1,5 +1,5 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { print, printError, say } from "../report.js";
+import { print, printError, say, sayAs } from "../report.js";
 import { agrees, someoneIsThere } from "./ask.js";
 import { painted } from "./diff.js";
 
@@ -47,7 +47,8 @@ export async function mayGoOn(question, outcomes, { "dry-run": dryRun, yes, json
 		say("Nothing was written.");
 		return false;
 	}
-	say("Nothing was written, as nobody could be asked.\nhint: To write it: the same with --yes");
+	say("Nothing was written, as nobody could be asked.");
+	sayAs("hint", "To write it: the same with --yes");
 	process.exitCode = NOT_ASKED;
 	return false;
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
 import { native } from "../../native.js";
-import { print, say } from "../report.js";
+import { print, say, sayAs } from "../report.js";
 import { runRuntime } from "../run-runtime.js";
 import { suggest } from "../suggest.js";
 import { UsageError } from "../usage-error.js";
@@ -176,7 +176,7 @@ async function report(options, { plugin: { name, prefix, kind, plan }, place, fi
 		return;
 	}
 	await print(`${place}\n${files.map((file) => `  ${file}\n`).join("")}`);
-	for (const note of notes) say(`note: ${note}`);
+	for (const note of notes) sayAs("note", note);
 	say(["Next:", ...next.map((line) => `  ${line}`)].join("\n"));
 }
 

@@ -16,6 +16,7 @@ export const cursor = {
 	},
 	format: "json",
 	container: "mcpServers",
+	comments: true,
 	entry: (server) =>
 		isRemote(server) ? { url: server.url, ...withToken(server.tokenEnv, (name) => `\${env:${name}}`) } : { ...server },
 	next: "Start Cursor again, and switch the server on among its MCP servers.",

@@ -16,6 +16,7 @@ export const vscode = {
 	},
 	format: "json",
 	container: "servers",
+	comments: true,
 	entry: (server) =>
 		isRemote(server)
 			? { type: "http", url: server.url, ...withToken(server.tokenEnv, (name) => `\${env:${name}}`) }
