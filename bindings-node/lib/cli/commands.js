@@ -8,6 +8,7 @@
  * @property {string[]} [args] names of the arguments it needs, in order; `...` ends one that takes all that follow, `[` begins
  *   one that may be left out
  * @property {OptionName[]} [options] beside those of every command
+ * @property {{title: string, rows: [string, string][]}} [more] a section of its own in its help
  * @property {string[]} examples whole command lines, for its own help
  * @property {[string, string][]} [exitCodes] those that only this command has
  * @property {() => Promise<Run>} load
@@ -266,12 +267,16 @@ export const commands = {
 		group: SET_UP,
 		summary: "Print the script by which a shell completes these commands",
 		args: ["[SHELL]"],
-		examples: [
-			"agent-tools completion fish > ~/.config/fish/conf.d/agent-tools.fish",
-			'eval "$(agent-tools completion bash)"    # at the end of ~/.bashrc',
-			'eval "$(agent-tools completion zsh)"     # at the end of ~/.zshrc',
-			"agent-tools completion powershell | Out-String | Invoke-Expression    # at the end of $PROFILE",
-		],
+		more: {
+			title: "At the end of ~/.bashrc, ~/.zshrc, config.fish or $PROFILE:",
+			rows: [
+				["bash", 'eval "$(agent-tools completion bash)"'],
+				["zsh", 'eval "$(agent-tools completion zsh)"'],
+				["fish", "agent-tools completion fish | source"],
+				["powershell", "agent-tools completion powershell | Out-String | Invoke-Expression"],
+			],
+		},
+		examples: ["agent-tools completion", "agent-tools completion zsh"],
 		load: async () => (await import("./completion.js")).run,
 	},
 	validate: {
