@@ -29,6 +29,17 @@ test("a search takes all the words that follow", () => {
 	assert.deepEqual({ ...given }, { limit: "3", explain: true });
 });
 
+test("what stands behind `--` is another program's, also what looks like an option of ours", () => {
+	const {
+		command,
+		args,
+		options: given,
+	} = parse(["add", "x", "--json", "--", "npx", "-y", "s", "--url", "--", "-h"], inPipe);
+	assert.equal(command, "add");
+	assert.deepEqual(args, ["x", "npx", "-y", "s", "--url", "--", "-h"]);
+	assert.deepEqual({ ...given }, { json: true });
+});
+
 test("help and version go before all else", () => {
 	for (const args of [["-h"], ["http", "--help"], ["help"], ["list", "-h", "--port", "1"], ["wrong", "-h"]]) {
 		assert.equal(parse(args, inPipe).command, "help");
@@ -53,6 +64,9 @@ for (const [args, message, hint] of [
 	[["audit", "verfy"], /`audit` has no action `verfy`/, /Did you mean `audit verify`/],
 	[["audit", "wonderful"], /`audit` has no action `wonderful`/, /stats, receipt, verify/],
 	[["audit", "stats", "--follow"], /`audit stats` has no option --follow/, /an option of `audit`/],
+	[["add", "x", "npx", "-y", "x"], /unknown option `-y`/, /stands behind `--`: agent-tools add x -- npx/],
+	[["add", "--", "npx", "x"], /`add` needs NAME before `--`/, /Usage: agent-tools add NAME -- …/],
+	[["plugin", "new", "--from", "mcp", "--", "x"], /`plugin new` needs NAME before `--`/, /Usage/],
 	[["http", "8080"], /`http` takes no argument, but got `8080`/, /help/],
 ]) {
 	test(`a wrong command line is explained: ${args}`, () => {

@@ -123,7 +123,7 @@ test("mcp refuses a plugin that is not there, and names those that are", async (
 	assert.match(near.err, /^hint: Did you mean `demo`\? The plugins are: demo, broken\.$/m);
 	assert.doesNotMatch(near.err, /stdio/);
 	const none = await start(t, ["mcp", "--plugin", "demo"], { FAKE_EMPTY: "1" }).ended;
-	assert.match(none.err, /^hint: There are no plugins; install some with/m);
+	assert.match(none.err, /^hint: There are no plugins; add a server with `agent-tools add`/m);
 	const { child, ended } = start(t, ["mcp", "--plugin", "demo"]);
 	child.stdin.end();
 	assert.match((await ended).err, /stdio \{"view":\{"kind":"auto","plugin":"demo"\}\}/);
@@ -187,7 +187,7 @@ test("list prints a table or JSON", async (t) => {
 	const json = await start(t, ["list", "--json"]).ended;
 	assert.equal(JSON.parse(json.out).plugins[0].tools, 6);
 	const empty = await start(t, ["list"], { FAKE_EMPTY: "1" }).ended;
-	assert.match(empty.err, /no plugins; install some/);
+	assert.match(empty.err, /no plugins; add a server/);
 });
 
 test("plugin folders come from options and the environment", async (t) => {

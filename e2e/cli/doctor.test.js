@@ -399,7 +399,7 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 				const source = typeof ours === "string" ? ours : ours.source;
 				assert.match(String(await named(["npm:other", ours])), new RegExp(`settings\\.json: ${source}$`));
 			}
-			assert.match(String(await named(["npm:other"])), /settings\.json does not name agent-tools$/);
+			assert.match(String(await named(["npm:other"])), /settings\.json does not name the extension of agent-tools$/);
 		});
 
 		test("a Pi and an eve that are too old", async () => {

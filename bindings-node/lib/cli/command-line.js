@@ -30,6 +30,12 @@ import { UsageError } from "./usage-error.js";
  * @property {string} [prefix]
  * @property {string} [url]
  * @property {string[]} [env]
+ * @property {string} [openapi]
+ * @property {string[]} [header]
+ * @property {string} [bearer-env]
+ * @property {boolean} [oauth]
+ * @property {boolean} [replace]
+ * @property {boolean} [no-check]
  * @property {boolean} [one]
  * @property {boolean} [prune]
  * @property {string} [limit]
@@ -68,12 +74,13 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const words = tokens.filter((token) => token.kind === "positional").map((token) => token.value);
 	const flags = tokens.filter((token) => token.kind === "option");
 
-	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value);
+	for (const { name, rawName, value } of flags) checkFlag(name, rawName, value, words);
 	const given = new Set(flags.map(({ name }) => name));
 	if (given.has("help")) return { command: "help", options: {}, args: words };
 	if (given.has("version")) return { command: "version", options: { json: given.has("json") }, args: [] };
 	const { command, args: behind } = commandOf(words, onTerminal);
 	checkArguments(command, behind);
+	checkSeparator(command, tokens);
 	for (const { name, rawName } of flags) checkBelongs(/** @type {OptionName} */ (name), rawName, command);
 	return { command, options: valuesOf(args), args: behind };
 }
@@ -157,12 +164,38 @@ function checkArguments(command, args) {
 }
 
 /**
+ * Behind `--` stands another program's command, and not the name that is missing.
+ *
+ * @param {CommandName} command
+ * @param {{kind: string}[]} tokens
+ */
+function checkSeparator(command, tokens) {
+	const wanted = allCommands[command]?.args ?? [];
+	const separator = tokens.findIndex(({ kind }) => kind === "option-terminator");
+	if (separator < 0 || !/^\[.*\.\.\.$/.test(wanted.at(-1) ?? "")) return;
+	const before = tokens.slice(0, separator).filter(({ kind }) => kind === "positional").length;
+	const missing = wanted[Math.max(0, before - command.split(" ").length)];
+	if (before - command.split(" ").length >= wanted.filter((name) => !name.startsWith("[")).length) return;
+	throw new UsageError(
+		`\`${command}\` needs ${missing} before \`--\``,
+		`Usage: agent-tools ${command} ${missing} -- …`,
+	);
+}
+
+/**
  * @param {string} name
  * @param {string} rawName
  * @param {string | undefined} value
+ * @param {string[]} words
  */
-function checkFlag(name, rawName, value) {
+function checkFlag(name, rawName, value, words) {
 	const option = optionOf(name);
+	if (!option && words[0] === "add" && words.length > 2) {
+		throw new UsageError(
+			`unknown option \`${rawName}\``,
+			`The command of the server stands behind \`--\`: agent-tools add ${words[1]} -- ${words[2]} …`,
+		);
+	}
 	if (!option) {
 		const near = suggest(name, Object.keys(options));
 		throw unknown("option", rawName, near && `--${near}`);

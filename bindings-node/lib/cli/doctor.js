@@ -13,11 +13,11 @@ import { nameChecks } from "./doctor/names.js";
 import { nodeChecks } from "./doctor/node-version.js";
 import { pluginChecks, tryPlugins, warningChecks } from "./doctor/plugins.js";
 import { portChecks } from "./doctor/port.js";
-import { Spinner } from "./doctor/spinner.js";
 import { reportText } from "./doctor/text.js";
 import { knownPrefix } from "./known-plugin.js";
 import { print } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
+import { Spinner } from "./spinner.js";
 import { UsageError } from "./usage-error.js";
 
 /**

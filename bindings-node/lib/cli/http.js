@@ -39,7 +39,8 @@ export async function run(options) {
 }
 
 export const noPlugins =
-	"no plugins; install some with `npm install agent-tools-plugin-…`, or name their folder with --plugins-dir";
+	"no plugins; add a server with `agent-tools add`, use those of other clients with `agent-tools import`, or install a plugin with " +
+	"`npm install agent-tools-plugin-…`";
 
 /**
  * Nothing where the options do not say: the core decides by who can reach the server.

@@ -77,7 +77,8 @@ export const options = {
 	from: {
 		type: "string",
 		value: "KIND",
-		summary: "Of an `openapi` document, an `mcp` server, a `cli` program, or as a `js` module",
+		summary:
+			"Of an `openapi` document, an `mcp` server, a `cli` program, or as a `js` module; of `import`, the servers of this file",
 	},
 	prefix: { type: "string", value: "PREFIX", summary: "What the names of its tools begin with [NAME]" },
 	url: { type: "string", value: "URL", summary: "The address of the MCP server, in place of its command" },
@@ -85,8 +86,20 @@ export const options = {
 		type: "string",
 		multiple: true,
 		value: "VARIABLE",
-		summary: "The server or program gets this variable, and with --url its value as token; repeatable",
+		summary:
+			"The server or program gets this variable; of `add` also NAME=VALUE, of `plugin new --url` the token; repeatable",
 	},
+	openapi: { type: "string", value: "FILE_OR_URL", summary: "The OpenAPI or Swagger document of an HTTP service" },
+	header: {
+		type: "string",
+		multiple: true,
+		value: "HEADER",
+		summary: `Send this with --url, such as 'X-Api-Key: \${ISSUES_KEY}'; repeatable`,
+	},
+	"bearer-env": { type: "string", value: "NAME", summary: "Send the token that the variable NAME holds; with --url" },
+	oauth: { type: "boolean", summary: "Log in in the browser, by `agent-tools login`; with --url" },
+	replace: { type: "boolean", summary: "Put it in the place of what has that name" },
+	"no-check": { type: "boolean", summary: "Do not start it to see whether it works" },
 	plugin: {
 		type: "string",
 		value: "PREFIX",

@@ -11,11 +11,11 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { at } from "../../lib/cli/edit/edit.js";
+import { readText } from "../../lib/cli/edit/file.js";
+import { formats } from "../../lib/cli/edit/formats/formats.js";
 import { carryOut } from "../../lib/cli/init/carry-out.js";
 import { clients } from "../../lib/cli/init/clients/all.js";
-import { at } from "../../lib/cli/init/edit.js";
-import { readText } from "../../lib/cli/init/file.js";
-import { formats } from "../../lib/cli/init/formats/formats.js";
 import { plan } from "../../lib/cli/init/plan.js";
 import { recordsOf } from "../../lib/cli/init/record.js";
 import { serverOf } from "../../lib/cli/init/server.js";

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { writeText } from "../../lib/cli/init/file.js";
+import { writeText } from "../../lib/cli/edit/file.js";
 import { newUser } from "./user.js";
 
 const BIN = fileURLToPath(new URL("../../bin/agent-tools-runtime.js", import.meta.url));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { apply, revert } from "../../lib/cli/init/edit.js";
-import { formats } from "../../lib/cli/init/formats/formats.js";
-import { BrokenText } from "../../lib/cli/init/formats/text.js";
+import { apply, revert } from "../../lib/cli/edit/edit.js";
+import { formats } from "../../lib/cli/edit/formats/formats.js";
+import { BrokenText } from "../../lib/cli/edit/formats/text.js";
 
-/** @typedef {import("../../lib/cli/init/client.js").FormatName} FormatName */
+/** @typedef {import("../../lib/cli/edit/formats/formats.js").FormatName} FormatName */
 
 const VALUE = { command: "npx", args: ["-y", "a b", 'c"\\d'], mode: "\u00e9" };
 const ROUNDS = Number(process.env.INIT_ROUNDS ?? 150);
@@ -135,7 +135,7 @@ for (const format of /** @type {FormatName[]} */ (Object.keys(TEXTS))) {
 				counts.broken += 1;
 				continue;
 			}
-			/** @type {import("../../lib/cli/init/edit.js").Edited} */
+			/** @type {import("../../lib/cli/edit/edit.js").Edited} */
 			let edited;
 			try {
 				edited = apply("file", text, edit);

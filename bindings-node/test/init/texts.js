@@ -1,6 +1,6 @@
 // Files as people have them: entries of their own, comments everywhere.
 
-/** @type {Record<import("../../lib/cli/init/client.js").FormatName, (container: string) => string>} */
+/** @type {Record<import("../../lib/cli/edit/formats/formats.js").FormatName, (container: string) => string>} */
 export const FULL = {
 	json: (container) => `{
   // what this is for
@@ -60,7 +60,7 @@ list:
 `,
 };
 
-/** @type {Record<import("../../lib/cli/init/client.js").FormatName, string>} */
+/** @type {Record<import("../../lib/cli/edit/formats/formats.js").FormatName, string>} */
 export const BROKEN = { json: '{\n  "a": 1,\n  "b": [}\n', toml: "a = 1\nb = [\n", yaml: "a: 1\nb: [1\nc: 2\n" };
 
 /**

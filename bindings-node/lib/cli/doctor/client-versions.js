@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { upwards } from "../places.js";
 import { checksOf } from "./check.js";
 import { onPath } from "./on-path.js";
-import { upwards } from "./places.js";
 
 const { ok, warning } = checksOf("Clients");
 

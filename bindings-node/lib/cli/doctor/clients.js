@@ -1,28 +1,28 @@
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
+import { readEntries } from "../client-servers/entries.js";
+import { clientFiles } from "../client-servers/files.js";
+import { isOurs } from "../client-servers/ours.js";
 import { checksOf } from "./check.js";
-import { readEntries } from "./client-entries.js";
-import { clientFiles } from "./client-files.js";
 import { onPath } from "./on-path.js";
+import { piExtensionChecks } from "./pi-extension.js";
 
 const { ok, warning, error } = checksOf("Clients");
 
-const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-runtime/;
-/** Pi's, by the name that npm has, or as the folder of a clone. */
-const EXTENSION = /agent-tools-runtime-pi-extension(@|$)|[/\\]integrations[/\\]pi-extension$/;
 const LOCAL = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const CONNECT_MS = 2000;
 
 /**
  * @typedef {import("./check.js").Check} Check
- * @typedef {import("./client-files.js").ClientFile} ClientFile
- * @typedef {import("./client-entries.js").Entry} Entry
+ * @typedef {import("../client-servers/files.js").ClientFile} ClientFile
+ * @typedef {import("../client-servers/entries.js").Entry} Entry
  */
 
 export async function clientChecks() {
-	const checks = await Promise.all(clientFiles().map(fileChecks));
-	return checks.length > 0 ? checks.flat() : [ok("clients.file", "no other client's configuration was found")];
+	const ofServers = await Promise.all(clientFiles().map(fileChecks));
+	const checks = [...ofServers.flat(), ...piExtensionChecks()];
+	return checks.length > 0 ? checks : [ok("clients.file", "no other client's configuration was found")];
 }
 
 /**
@@ -46,21 +46,13 @@ async function fileChecks(of) {
 	return Promise.all(ours.map((entry) => entryCheck(of, entry)));
 }
 
-/** @param {Entry} entry */
-function isOurs({ name, command, args, url, extension }) {
-	if (extension !== undefined) return EXTENSION.test(extension);
-	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
-	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
-}
-
 /**
  * @param {ClientFile} of
  * @param {Entry} entry
  * @returns {Promise<Check>}
  */
-async function entryCheck({ client, file }, { name, command, args, url, PATH, extension }) {
+async function entryCheck({ client, file }, { name, command, args, url, PATH }) {
 	const where = `${client.title}: ${file}: ${name}`;
-	if (extension !== undefined) return ok("clients.extension", where);
 	if (command === undefined) return addressCheck(where, String(url));
 	// A client puts in variables of its own; which, is its business.
 	if (command.includes("${")) return ok("clients.command", `${where}: ${command}`);

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { native } from "../../native.js";
+import { positionOfKey, readJson } from "../json-file.js";
+import { configFiles } from "../places.js";
 import { checksOf } from "./check.js";
-import { positionOfKey, readJson } from "./json-file.js";
 import { foreignHand } from "./ownership.js";
-import { configFiles } from "./places.js";
 
 const { ok, warning, error } = checksOf("Configuration");
 

@@ -2,11 +2,11 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { native } from "../../native.js";
+import { readJson } from "../json-file.js";
+import { configFiles, folder } from "../places.js";
 import { checksOf } from "./check.js";
-import { readJson } from "./json-file.js";
 import { onPath } from "./on-path.js";
 import { foreignHand, readableByOthers } from "./ownership.js";
-import { configFiles, folder } from "./places.js";
 
 const { ok, warning, error } = checksOf("Credentials");
 

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { folder, variableOf } from "../places.js";
 import { checksOf } from "./check.js";
-import { folder, variableOf } from "./places.js";
 
 const { ok, error } = checksOf("Folders");
 
-/** @type {Record<import("./places.js").Kind, string>} what is kept there */
+/** @type {Record<import("../places.js").Kind, string>} what is kept there */
 const KINDS = {
 	config: "your settings",
 	data: "logins, secrets and what you trust",
@@ -14,7 +14,7 @@ const KINDS = {
 };
 
 export function folderChecks() {
-	return /** @type {import("./places.js").Kind[]} */ (Object.keys(KINDS)).map((kind) => {
+	return /** @type {import("../places.js").Kind[]} */ (Object.keys(KINDS)).map((kind) => {
 		const place = folder(kind);
 		const id = `folders.${kind}`;
 		const what = `${place} (${KINDS[kind]})`;

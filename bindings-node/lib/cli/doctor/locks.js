@@ -1,8 +1,8 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { folder } from "../places.js";
 import { checksOf } from "./check.js";
-import { folder } from "./places.js";
 import { hasProc, openFiles, programOf, read, stateOf } from "./processes.js";
 
 const { ok, warning, error } = checksOf("Locks");

@@ -1,8 +1,8 @@
+import { readJson } from "../json-file.js";
+import { configFiles } from "../places.js";
 import { suggest } from "../suggest.js";
 import { checksOf } from "./check.js";
 import { globPattern, isName } from "./glob.js";
-import { readJson } from "./json-file.js";
-import { configFiles } from "./places.js";
 
 const { ok, warning } = checksOf("Names");
 

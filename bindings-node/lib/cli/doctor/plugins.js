@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readJson } from "../json-file.js";
+import { configFiles } from "../places.js";
 import { checksOf } from "./check.js";
 import { fixOf } from "./fixes.js";
-import { readJson } from "./json-file.js";
-import { configFiles } from "./places.js";
 
 const { ok, warning, error } = checksOf("Plugins");
 

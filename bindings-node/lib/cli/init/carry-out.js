@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { readText, writeText } from "./file.js";
+import { readText, writeText } from "../edit/file.js";
 import { forget, hashOf, keep, recordsOf } from "./record.js";
 
 /**

@@ -4,7 +4,6 @@
  * @typedef {import("./place.js").Place} Place
  * @typedef {import("./server.js").Server} Server
  * @typedef {"user" | "project"} Scope
- * @typedef {"json" | "toml" | "yaml"} FormatName
  *
  * @typedef {object} ClientBase
  * @property {string} name
@@ -15,7 +14,7 @@
  * @property {string} [next] what the user does then
  *
  * @typedef {object} McpClient one that has a table of MCP servers in its file
- * @property {FormatName} format
+ * @property {import("../edit/formats/formats.js").FormatName} format
  * @property {string} container
  * @property {boolean} [comments] whether it reads JSON with comments and trailing commas
  * @property {(server: Server) => Record<string, unknown> | undefined} entry undefined where it cannot be reached so
@@ -35,7 +34,7 @@
  * @typedef {ClientBase & (McpClient | OtherClient)} Client
  */
 
-import { exists } from "./place.js";
+import { exists } from "../edit/file.js";
 
 /** Whose file it is. @type {Scope[]} */
 export const SCOPES = ["user", "project"];

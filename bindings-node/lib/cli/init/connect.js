@@ -1,6 +1,6 @@
+import { diffOf } from "../edit/diff.js";
 import { say } from "../report.js";
 import { carryOut } from "./carry-out.js";
-import { diffOf } from "./diff.js";
 import { mayGoOn, show } from "./outcome.js";
 import { plan } from "./plan.js";
 import { PACKAGE } from "./server.js";

@@ -1,7 +1,7 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
+import { painted } from "../edit/diff.js";
 import { print, printError, say, sayAs } from "../report.js";
 import { agrees, someoneIsThere } from "./ask.js";
-import { painted } from "./diff.js";
 
 /**
  * @typedef {import("../command-line.js").CommandOptions} CommandOptions
@@ -36,7 +36,7 @@ export async function show({ title }, { state, file, diff, command }, { json }) 
 
 /**
  * @param {string} question
- * @param {Outcome[]} outcomes
+ * @param {{state: string}[]} outcomes
  * @param {CommandOptions} options
  */
 export async function mayGoOn(question, outcomes, { "dry-run": dryRun, yes, json }) {

@@ -77,11 +77,6 @@ export class Place {
 }
 
 /** @param {string} file */
-export function exists(file) {
-	return statSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-/** @param {string} file */
 function isProgram(file) {
 	try {
 		accessSync(file, constants.X_OK);

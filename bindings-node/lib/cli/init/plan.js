@@ -1,10 +1,10 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { apply } from "./edit.js";
-import { readText } from "./file.js";
+import { apply } from "../edit/edit.js";
+import { readText } from "../edit/file.js";
 import { isRemote, NAME } from "./server.js";
 
 /**
- * @typedef {import("./edit.js").Edit} Edit
+ * @typedef {import("../edit/edit.js").Edit} Edit
  * @typedef {import("./client.js").Client} Client
  * @typedef {import("./client.js").Context} Context
  *
@@ -16,7 +16,7 @@ import { isRemote, NAME } from "./server.js";
  *
  * @typedef {object} Change a step, beside what the file is now
  * @property {Step} step
- * @property {import("./file.js").TextFile} was
+ * @property {import("../edit/file.js").TextFile} was
  * @property {string | undefined} text what the file shall be; undefined where a command makes it
  * @property {"new" | "same" | "kept"} state `kept`: there is a file of the user's, which stays
  * @property {unknown} [previous]

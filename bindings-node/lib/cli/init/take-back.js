@@ -1,6 +1,6 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
+import { diffOf } from "../edit/diff.js";
 import { say } from "../report.js";
-import { diffOf } from "./diff.js";
 import { failed, mayGoOn, show } from "./outcome.js";
 import { recordsOf } from "./record.js";
 import { carryOutUndo, planUndo } from "./undo.js";

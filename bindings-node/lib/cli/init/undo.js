@@ -1,9 +1,8 @@
 import { rmSync } from "node:fs";
 import { AgentToolsError } from "../../agent-tools-error.js";
+import { revert } from "../edit/edit.js";
+import { exists, readText, writeText } from "../edit/file.js";
 import { run } from "./carry-out.js";
-import { revert } from "./edit.js";
-import { readText, writeText } from "./file.js";
-import { exists } from "./place.js";
 import { forget, hashOf } from "./record.js";
 
 /**
@@ -11,7 +10,7 @@ import { forget, hashOf } from "./record.js";
  *
  * @typedef {object} Undoing
  * @property {Written} record
- * @property {import("./file.js").TextFile} was
+ * @property {import("../edit/file.js").TextFile} was
  * @property {string | undefined} text what the file shall be; undefined where it goes
  * @property {boolean} gone nothing of what was written is there any more
  */

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
 import path from "node:path";
+import { pathsFromHere } from "../path-from-here.js";
 import { UsageError } from "../usage-error.js";
 import { credentialsText, neededVariables } from "./needed-variables.js";
 
@@ -48,19 +48,13 @@ function shownServer([command = "", ...args]) {
  * @param {string} place
  */
 function program(words, place) {
-	const outside = words.filter(isHere);
+	const outside = pathsFromHere(words);
 	const fromThere = (/** @type {string} */ word) => path.relative(place, path.resolve(word)).split(path.sep).join("/");
 	const [command, ...args] = words.map((word) => (outside.includes(word) ? fromThere(word) : word));
 	const notes = outside.map(
 		(word) => `${word} is not in the plugin: move it there before you publish, or name a package.`,
 	);
 	return { mcp: { command, ...(args.length > 0 && { args }) }, notes };
-}
-
-/** @param {string} word whether it is a path from here, and not the name of a program or package */
-function isHere(word) {
-	if (path.isAbsolute(word) || !existsSync(word)) return false;
-	return /^\.{1,2}([/\\]|$)/.test(word) || (/[./\\]/.test(word) && statSync(word).isFile());
 }
 
 /**

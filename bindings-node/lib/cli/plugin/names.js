@@ -5,6 +5,7 @@ const PACKAGE = "agent-tools-plugin-";
 const NAME = /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/;
 /** What is left of the 64 characters of `agent_tools_<prefix>_run_skill`. */
 const LONGEST_PREFIX = 42;
+/** @see runtime/src/plugin/prefix.rs */
 const PREFIX = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,${LONGEST_PREFIX - 1}}$`);
 const LONGEST_PACKAGE = 214;
 
@@ -45,10 +46,24 @@ export function packageOf(name) {
  */
 export function checkedPrefix(name, asked) {
 	const prefix = asked ?? name.replaceAll(".", "_");
-	if (PREFIX.test(prefix)) return prefix;
-	const rule = `A prefix has letters, digits, \`-\` and \`_\`, a letter or digit first, and at most ${LONGEST_PREFIX} characters.`;
+	if (isPrefix(prefix)) return prefix;
+	const rule = `A prefix ${PREFIX_RULE}.`;
 	if (asked !== undefined) throw new UsageError(`\`${asked}\` cannot be a prefix`, rule);
 	throw new UsageError(`\`${prefix}\` is too long for a prefix`, `Name a shorter one: --prefix PREFIX. ${rule}`);
+}
+
+/** What a prefix has. */
+export const PREFIX_RULE = `has letters, digits, \`-\` and \`_\`, a letter or digit first, and at most ${LONGEST_PREFIX} characters`;
+
+/** Whether it may be part of tools' names as it is. @param {string} text */
+export function isPrefix(text) {
+	return PREFIX.test(text);
+}
+
+/** The nearest prefix, if there is one. @param {string} text @returns {string | undefined} */
+export function nearestPrefix(text) {
+	const clean = text.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replace(/^[_-]+/, "");
+	return clean.slice(0, LONGEST_PREFIX).replace(/[_-]+$/, "") || undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AgentToolsError } from "../../../agent-tools-error.js";
-import { exists } from "../place.js";
+import { exists } from "../../edit/file.js";
 import { isRemote } from "../server.js";
 
 const URL_OF_HTTP = "http://127.0.0.1:8321/mcp";
@@ -26,7 +26,7 @@ export const eve = {
 		const folder = folderOf(place);
 		if (plugins.length === 0) {
 			throw new AgentToolsError("NO_PLUGINS", "there are no plugins to connect eve to", {
-				hint: "Name your services in agent-tools.json first: `agent-tools list` shows what is found.",
+				hint: "Add a service first: `agent-tools add`. `agent-tools list` shows what is found.",
 			});
 		}
 		const { url, tokenEnv } = isRemote(server) ? server : { url: URL_OF_HTTP, tokenEnv: TOKEN_ENV };

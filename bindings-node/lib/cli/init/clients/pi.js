@@ -1,6 +1,6 @@
 import { AgentToolsError } from "../../../agent-tools-error.js";
-import { readText } from "../file.js";
-import * as json from "../formats/json.js";
+import { readText } from "../../edit/file.js";
+import * as json from "../../edit/formats/json.js";
 import { isRemote, piExtensionHere } from "../server.js";
 
 const PACKAGE = "npm:agent-tools-runtime-pi-extension";

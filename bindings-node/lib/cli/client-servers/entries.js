@@ -1,8 +1,7 @@
-import { readText } from "../init/file.js";
-import { formats } from "../init/formats/formats.js";
-import { BrokenText } from "../init/formats/text.js";
-import { PACKAGES } from "./client-files.js";
-import { readJson } from "./json-file.js";
+import { readText } from "../edit/file.js";
+import { formats } from "../edit/formats/formats.js";
+import { BrokenText } from "../edit/formats/text.js";
+import { readJson } from "../json-file.js";
 
 /**
  * @typedef {object} Entry a server as a client's file has it
@@ -11,35 +10,36 @@ import { readJson } from "./json-file.js";
  * @property {string[]} args
  * @property {string} [url]
  * @property {string} [PATH] where its environment names another
- * @property {string} [extension] a package that runs in the client itself, and has neither command nor URL
  */
 
 /**
  * The servers that a client's file names, and what is wrong with the file.
  *
- * @param {import("./client-files.js").ClientFile} of
+ * @param {{client?: import("./files.js").Kept, file: string}} of `client` where only what that client reads counts
  * @returns {{entries: Entry[], mistake?: string}}
  */
-export function readEntries(of) {
-	const { value, mistake } = readValue(of);
+export function readEntries({ client, file }) {
+	const { value, mistake } = readValue(file, client);
 	if (mistake) return { entries: [], mistake };
-	const { container } = of.client;
-	if (container === PACKAGES) return { entries: [value?.[container] ?? []].flat().map(packageOf) };
 	// Those of this project, where Claude Code keeps them in the user's file.
 	const here = value?.projects?.[process.cwd()];
-	const groups = [value?.[container], here?.[container]];
+	const groups = client
+		? [value?.[client.container], here?.[client.container]]
+		: [...groupsOf(value), here?.mcpServers];
 	return {
 		entries: groups.flatMap((group) => Object.entries(Object(group)).map(([name, entry]) => read(name, entry))),
 	};
 }
 
 /**
- * @param {import("./client-files.js").ClientFile} of
+ * @param {string} file
+ * @param {import("./files.js").Kept | undefined} client
  * @returns {{value?: any, mistake?: string}}
  */
-function readValue({ client: { format, comments = false }, file }) {
+function readValue(file, client) {
+	const format = client?.format ?? (file.endsWith(".toml") ? "toml" : "json");
 	// What a client does not read itself is a mistake here, where `init` only leaves it as it is.
-	if (format === "json") return readJson(file, { strict: !comments });
+	if (format === "json") return readJson(file, { strict: client !== undefined && !client.comments });
 	try {
 		return { value: formats[format].parse(readText(file).text ?? "") };
 	} catch (error) {
@@ -50,10 +50,12 @@ function readValue({ client: { format, comments = false }, file }) {
 	}
 }
 
-/** @param {unknown} item its source, or a table with it where only a part is chosen @returns {Entry} */
-function packageOf(item) {
-	const extension = String(Object(item).source ?? item);
-	return { name: extension, args: [], extension };
+/** Wherever some client has them. @param {any} value */
+function groupsOf(value) {
+	const { mcpServers, mcp_servers, servers, context_servers, mcp } = Object(value);
+	const groups = [mcpServers, mcp_servers, servers, context_servers, mcp?.servers];
+	// OpenCode has them in `mcp` itself, where others keep settings.
+	return groups.every((group) => group === undefined) ? [mcp] : groups;
 }
 
 /**
@@ -62,12 +64,14 @@ function packageOf(item) {
  * @returns {Entry}
  */
 function read(name, entry) {
-	const [command, ...first] = [entry?.command ?? entry?.cmd].flat();
+	const [named, ...first] = [entry?.command ?? entry?.cmd].flat();
+	// Zed has an object.
+	const command = named?.path ?? named;
 	const url = entry?.url ?? entry?.serverUrl ?? entry?.httpUrl ?? entry?.uri;
 	const PATH = entry?.env?.PATH ?? entry?.envs?.PATH;
 	return {
 		name,
-		args: [...first, ...[entry?.args ?? []].flat()].map(String),
+		args: [...first, ...[entry?.args ?? named?.args ?? []].flat()].map(String),
 		...(typeof command === "string" && { command }),
 		...(typeof url === "string" && { url }),
 		...(typeof PATH === "string" && { PATH }),

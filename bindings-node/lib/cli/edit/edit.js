@@ -8,7 +8,7 @@ import { BrokenText, isTable, UnsafeEdit } from "./formats/text.js";
  * A value in a file: an entry of a table by its path, or one item more of a list.
  *
  * @typedef {object} Edit
- * @property {import("./client.js").FormatName} format
+ * @property {import("./formats/formats.js").FormatName} format
  * @property {string[]} path
  * @property {unknown} value
  * @property {string[]} [others] keys of the entry that make no sense beside these

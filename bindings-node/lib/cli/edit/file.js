@@ -3,7 +3,6 @@ import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameS
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { exists } from "./place.js";
 
 /** What marks a file as UTF-8; editors on Windows write it, and it stays. */
 const BOM = "\ufeff";
@@ -17,9 +16,9 @@ const BOM = "\ufeff";
 
 /** @param {string} file @returns {TextFile} */
 export function readText(file) {
-	const target = targetOf(file);
-	if (!exists(target)) return { target, text: undefined, marked: false };
-	const bytes = readFileSync(target);
+	const target = ofSystem(file, "read", () => targetOf(file));
+	const bytes = ofSystem(file, "read", () => (exists(target) ? readFileSync(target) : undefined));
+	if (bytes === undefined) return { target, text: undefined, marked: false };
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 		return { target, text: text.startsWith(BOM) ? text.slice(1) : text, marked: text.startsWith(BOM) };
@@ -35,10 +34,10 @@ export function readText(file) {
  *
  * @param {TextFile} was as it was when the user was asked
  * @param {string} text
- * @param {number} [mode] of a new file
+ * @param {{mode?: number, folderMode?: number}} [made] of a new file, and of folders that are not there
  */
-export async function writeText({ target, text: before, marked }, text, mode = 0o644) {
-	mkdirSync(path.dirname(target), { recursive: true });
+export async function writeText({ target, text: before, marked }, text, { mode = 0o644, folderMode } = {}) {
+	ofSystem(target, "written", () => mkdirSync(path.dirname(target), { recursive: true, mode: folderMode }));
 	if (readText(target).text !== before) {
 		throw new AgentToolsError("FILE_CHANGED", `${target} has changed in the meantime`, {
 			hint: "Nothing was written. Run this again to see the new difference.",
@@ -58,8 +57,41 @@ export async function writeText({ target, text: before, marked }, text, mode = 0
 		renameSync(beside, target);
 	} catch (error) {
 		rmSync(beside, { force: true });
-		throw error;
+		throw failed(target, "written", error);
 	}
+}
+
+/**
+ * What the system refuses is no fault of ours: it is said with the file.
+ *
+ * @template T
+ * @param {string} file
+ * @param {"read" | "written"} done
+ * @param {() => T} work
+ */
+function ofSystem(file, done, work) {
+	try {
+		return work();
+	} catch (error) {
+		throw failed(file, done, error);
+	}
+}
+
+/**
+ * @param {string} file
+ * @param {"read" | "written"} done
+ * @param {unknown} error
+ */
+function failed(file, done, error) {
+	if (!(error instanceof Error) || !("syscall" in error)) return error;
+	const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+	const why = { EISDIR: "it is a folder", ENOTDIR: "a part of its path is a file", EROFS: "the disk is read-only" };
+	const denied = code === "EACCES" || code === "EPERM" ? "you have no right to do so" : error.message;
+	const reason = /** @type {Record<string, string>} */ (why)[String(code)] ?? denied;
+	return new AgentToolsError("FILE_FAILED", `${file} cannot be ${done}: ${reason}`, {
+		hint: "Nothing was written. Name another file, or mend this one, and run this again.",
+		cause: error,
+	});
 }
 
 /** @param {string} file */
@@ -70,4 +102,9 @@ function targetOf(file) {
 		const link = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
 		return link ? path.resolve(path.dirname(file), readlinkSync(file)) : file;
 	}
+}
+
+/** @param {string} file */
+export function exists(file) {
+	return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import jsonc from "jsonc-parser";
-
-/** The codes of the parser as words: `CommaExpected` is `comma expected`. */
-const WORDS = /(?<=[a-z])(?=[A-Z])/;
+import { mistakeOf } from "./edit/formats/json.js";
 
 /**
  * A file of JSON with comments and trailing commas, as far as it can be read, and its first mistake.
@@ -23,8 +21,7 @@ export function readJson(file, { strict = false } = {}) {
 	const value = jsonc.parse(text, errors, { allowTrailingComma: !strict, disallowComments: strict });
 	const [first] = errors;
 	if (!first) return { value, text };
-	const what = jsonc.printParseErrorCode(first.error).split(WORDS).join(" ").toLowerCase();
-	return { value, text, mistake: `${position(text, first.offset)}: ${what}` };
+	return { value, text, mistake: `${position(text, first.offset)}: ${mistakeOf(first)}` };
 }
 
 /**

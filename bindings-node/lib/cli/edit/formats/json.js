@@ -5,6 +5,14 @@ import { BrokenText, indentAt, isTable, lineEndOf, nextLine, placeAt, splice, st
 
 /** @typedef {import("jsonc-parser").Node} Node */
 
+/** The codes of the parser as words: `CommaExpected` is `comma expected`. */
+const WORDS = /(?<=[a-z])(?=[A-Z])/;
+
+/** @param {import("jsonc-parser").ParseError} error */
+export function mistakeOf({ error }) {
+	return jsonc.printParseErrorCode(error).split(WORDS).join(" ").toLowerCase();
+}
+
 /** @param {string} text */
 export function parse(text) {
 	if (text.trim() === "") return {};
@@ -14,7 +22,7 @@ export function parse(text) {
 	const [first] = errors;
 	if (first) {
 		const { line, column } = placeAt(text, first.offset);
-		throw new BrokenText(jsonc.printParseErrorCode(first.error), line, column);
+		throw new BrokenText(mistakeOf(first), line, column);
 	}
 	if (!isTable(value)) throw new BrokenText("it holds no object", 1, 1);
 	return value;
@@ -41,6 +49,17 @@ export function set(text, path, value) {
 export function remove(text, path) {
 	const at = find(text, path);
 	return at?.parent ? removeChild(text, at.parent) : text;
+}
+
+/**
+ * What is written there, comments too.
+ *
+ * @param {string} text
+ * @param {string[]} path
+ */
+export function textOf(text, path) {
+	const at = find(text, path);
+	return at && text.slice(at.offset, at.offset + at.length);
 }
 
 /**

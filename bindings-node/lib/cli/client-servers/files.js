@@ -1,21 +1,19 @@
 // Where clients keep their MCP servers: as `init` writes into their files, and files besides that it only leaves alone.
 
+import { exists } from "../edit/file.js";
 import { clients } from "../init/clients/all.js";
-import { pi } from "../init/clients/pi.js";
-import { exists, Place } from "../init/place.js";
+import { Place } from "../init/place.js";
 
 /**
  * @typedef {Pick<import("../init/client.js").ClientBase & import("../init/client.js").McpClient,
- *   "title" | "files" | "format" | "container" | "comments">} Kept
+ *   "name" | "title" | "files" | "format" | "container" | "comments">} Kept
  * @typedef {{client: Kept, file: string}} ClientFile
  */
-
-/** Where Pi keeps packages that run in itself, our extension among them. */
-export const PACKAGES = "packages";
 
 /** @type {Kept[]} */
 const OTHERS = [
 	{
+		name: "pi",
 		title: "Pi",
 		files: {
 			project: (place) => place.inProject(".pi", "mcp.json"),
@@ -25,8 +23,8 @@ const OTHERS = [
 		container: "mcpServers",
 		comments: true,
 	},
-	{ title: pi.title, files: pi.files, format: "json", container: PACKAGES, comments: true },
 	{
+		name: "gemini",
 		title: "Gemini",
 		files: {
 			project: (place) => place.inProject(".gemini", "settings.json"),
@@ -37,6 +35,7 @@ const OTHERS = [
 		comments: true,
 	},
 	{
+		name: "windsurf",
 		title: "Windsurf",
 		files: { user: (place) => place.inHome(".codeium", "windsurf", "mcp_config.json") },
 		format: "json",

@@ -1,0 +1,169 @@
+import { AgentToolsError } from "../agent-tools-error.js";
+import { check } from "./add/check.js";
+import { addressEntry, programEntry } from "./add/entry.js";
+import { openapiEntry } from "./add/openapi-entry.js";
+import { reportAdded } from "./add/report-added.js";
+import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
+import { hiddenBy } from "./configured/hidden-by.js";
+import { addedRecords } from "./configured/record.js";
+import { withSecrets } from "./configured/secrets.js";
+import { flagOf, targetOf } from "./configured/target.js";
+import { diffOf } from "./edit/diff.js";
+import { apply } from "./edit/edit.js";
+import { hashOf } from "./edit/record.js";
+import { pathsFromHere } from "./path-from-here.js";
+import { isPrefix, nearestPrefix, PREFIX_RULE } from "./plugin/names.js";
+import { sayAs } from "./report.js";
+import { UsageError } from "./usage-error.js";
+
+/**
+ * @typedef {import("./command-line.js").CommandOptions} CommandOptions
+ * @typedef {import("./configured/config-text.js").ConfigText} ConfigText
+ * @typedef {import("./configured/target.js").Target} Target
+ *
+ * @typedef {object} Added what is to be in the file
+ * @property {"mcpServers" | "openapi"} section
+ * @property {Record<string, unknown>} entry
+ * @property {string[]} [notes]
+ */
+
+/** What says how a service is reached: an entry that takes the place of another keeps the rest, such as `exclude`. */
+const REACHES = {
+	mcpServers:
+		"command args env envFile cwd url httpUrl serverUrl headers auth type transport transportType enabled disabled",
+	openapi: "document baseUrl auth login headers query cookies serverVariables enabled disabled",
+};
+
+/**
+ * @param {CommandOptions} options
+ * @param {string} name
+ * @param {...string} command
+ */
+export async function run(options, name, ...command) {
+	checkName(name);
+	const target = targetOf(options);
+	const config = readConfig(target.file);
+	const added = await entryOf(options, name, command, target);
+	const { text, state, prefix } = edited(options, config, target, name, added);
+	const diff = diffOf(target.file, config.was.text, text);
+	if (state !== "same") {
+		await writeConfig(target, config, text);
+		try {
+			await record(name, config, text, state);
+		} catch (error) {
+			if (!(error instanceof AgentToolsError)) throw error;
+			sayAs("warning", `${error.message}; \`remove\` will take out the entry, and give back nothing else`);
+		}
+	}
+	const { file, scope = "named" } = target;
+	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
+	for (const note of notesOn(target, added, command)) sayAs("note", note);
+	if (options["no-check"]) return reportAdded(options, outcome, undefined);
+	const hidden = hiddenBy(target, { name, section: added.section });
+	if (hidden) sayAs("warning", hidden);
+	await check(options, { name, prefix, file, isRead: !hidden }, (checked) => reportAdded(options, outcome, checked));
+}
+
+/**
+ * An entry that was not ours is not given back by `remove`: it is what stands there that goes.
+ *
+ * @param {string} name
+ * @param {ConfigText} config as it was before
+ * @param {string} text
+ * @param {"added" | "replaced"} state
+ */
+async function record(name, { file, was }, text, state) {
+	const records = addedRecords();
+	const earlier = records.of(name).find((one) => one.file === file);
+	if (state === "added") return records.keep(name, { file, before: was.text, after: hashOf(text) });
+	if (earlier?.after === hashOf(String(was.text))) return records.keep(name, { ...earlier, after: hashOf(text) });
+	records.forget(name, file);
+}
+
+/** @param {string} name */
+function checkName(name) {
+	if (isPrefix(name)) return;
+	const near = nearestPrefix(name);
+	const hint = `A name is part of every tool's name: it ${PREFIX_RULE}.`;
+	throw new UsageError(`\`${name}\` cannot be a name`, `${near ? `Did you mean \`${near}\`? ` : ""}${hint}`);
+}
+
+/**
+ * @param {CommandOptions} options
+ * @param {string} name
+ * @param {string[]} command
+ * @param {Target} target
+ * @returns {Promise<Added>}
+ */
+async function entryOf(options, name, command, { file }) {
+	const { url, openapi, env, header, oauth } = options;
+	const ways = [
+		...(command.length > 0 ? ["a command"] : []),
+		...(url ? ["--url"] : []),
+		...(openapi ? ["--openapi"] : []),
+	];
+	if (ways.length !== 1) {
+		throw new UsageError(
+			ways.length === 0 ? `\`add ${name}\` needs to know what ${name} is` : `${ways.join(" and ")} exclude each other`,
+			`agent-tools add ${name} -- COMMAND ARGS…, or --url URL, or --openapi FILE_OR_URL`,
+		);
+	}
+	const [way] = ways;
+	if (env && way !== "a command")
+		throw new UsageError("--env is for a command", "--url has --bearer-env and --header.");
+	const forUrl = [header && "--header", options["bearer-env"] && "--bearer-env", oauth && "--oauth"].filter(Boolean);
+	if (forUrl.length > 0 && way !== "--url") throw new UsageError(`${forUrl[0]} is for --url`);
+	if (url) return { section: "mcpServers", entry: addressEntry(url, options) };
+	if (openapi) return { section: "openapi", ...(await openapiEntry(name, openapi, file)) };
+	const [program = ""] = command;
+	if (/^https?:\/\//i.test(program)) {
+		throw new UsageError(`\`${program}\` is no command`, `agent-tools add ${name} --url ${program}`);
+	}
+	return { section: "mcpServers", entry: programEntry(command, options) };
+}
+
+/**
+ * @param {CommandOptions} options
+ * @param {ConfigText} config
+ * @param {Target} target
+ * @param {string} name
+ * @param {Added} added
+ * @returns {{text: string, state: "added" | "replaced" | "same", prefix: string}}
+ */
+function edited({ replace }, config, target, name, { section, entry }) {
+	const there = namedIn(config).find((one) => one.name === name);
+	const place = `${target.file}: ${there?.section}.${name}`;
+	const again = `agent-tools remove ${name}${flagOf(target)}`;
+	if (there && there.section !== section) {
+		throw new AgentToolsError("NAME_TAKEN", `${name} is there already, as another kind of service (${place})`, {
+			hint: `Choose another name, or take it out first: ${again}`,
+		});
+	}
+	const others = REACHES[section].split(" ").filter((key) => !(key in entry));
+	const edit = { format: /** @type {const} */ ("json"), path: [section, name], value: entry, others };
+	const { text } = apply(target.file, config.text, edit);
+	const prefix = typeof there?.entry.prefix === "string" ? there.entry.prefix : name;
+	if (there && text === config.text) return { text: String(config.was.text), state: "same", prefix };
+	if (there && !replace) {
+		throw new AgentToolsError("NAME_TAKEN", `${name} is there already, and differs (${place})`, {
+			hint: `To replace it: the same with --replace. To take it out: ${again}`,
+		});
+	}
+	return { text: withSecrets(target, text, entry), state: there ? "replaced" : "added", prefix };
+}
+
+/**
+ * @param {Target} target
+ * @param {Added} added
+ * @param {string[]} command
+ */
+function notesOn({ scope }, { notes = [] }, command) {
+	if (scope === "project") return notes;
+	return [
+		...notes,
+		...pathsFromHere(command).map(
+			(word) =>
+				`${word} is a path from here; the server works where the client does. A whole path is found everywhere.`,
+		),
+	];
+}
