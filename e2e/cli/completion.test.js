@@ -41,6 +41,8 @@ const LINES = [
 	["agent-tools mcp --view ", ["auto", "unified", "facade", "flat"]],
 	["agent-tools --view unified mcp --view=f", ["facade", "flat"]],
 	["agent-tools plugin new words --from ", Object.keys(kinds)],
+	["agent-tools import --from pl", ["plugin.json", "plugins"]],
+	["agent-tools import codex win", ["windsurf"]],
 	["agent-tools init --scope ", ["user", "project"]],
 	["agent-tools audit stats --cl", ["--client"]],
 	["agent-tools call github list_issues --arg owner=me --con", ["--config", "--confirm"]],

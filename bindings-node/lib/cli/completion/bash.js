@@ -5,12 +5,7 @@ import { NAMES } from "./names.js";
  *
  * @param {import("./grammar.js").Grammar} grammar
  */
-export function bash({ places, valued }) {
-	const listed = valued.flatMap(({ option, values }) =>
-		Array.isArray(values) && values.length > 0 ? [{ option, values }] : [],
-	);
-	const paths = (/** @type {string} */ kind) =>
-		valued.filter(({ values }) => values === kind).map(({ option }) => option);
+export function bash({ places, valued, values }) {
 	return `# Completion of agent-tools for bash, made by \`agent-tools completion bash\`.
 _agent_tools() {
 	local current="\${COMP_WORDS[COMP_CWORD]}" at="" expects="" path="" candidates="" before="" word i
@@ -23,7 +18,7 @@ _agent_tools() {
 		if [[ -n $expects ]]; then expects=""; continue; fi
 		case "$word" in
 		--) path=file; break ;;
-		${valued.map(({ option }) => option).join(" | ")}) expects="$word" ;;
+		${valued.join(" | ")}) expects="$word" ;;
 		-*) ;;
 		*)
 			case "\${at:+$at }$word" in
@@ -39,10 +34,8 @@ _agent_tools() {
 	fi
 	if [[ -n $path ]]; then :
 	elif [[ -n $expects ]]; then
-		case "$expects" in
-${listed.map(({ option, values }) => `		${option}) candidates="${values.join(" ")}" ;;\n`).join("")}		${paths("file").join(" | ")}) path=file ;;
-		${paths("folder").join(" | ")}) path=folder ;;
-		esac
+		case "$at:$expects" in
+${values.map(valuesOf).join("")}		esac
 	elif [[ $current == -* ]]; then
 		case "$at" in
 ${places.map(({ at, options }) => `		${quoted(at)}) candidates="${words(options)}" ;;\n`).join("")}		esac
@@ -61,6 +54,12 @@ ${places.map(argumentsOf).join("")}		esac
 }
 complete -F _agent_tools ${NAMES.join(" ")}
 `;
+}
+
+/** @param {import("./grammar.js").Grammar["values"][number]} of */
+function valuesOf({ at, option, values }) {
+	const found = Array.isArray(values) ? `candidates="${values.join(" ")}"` : `path=${values}`;
+	return `		${at}:${option}) ${found} ;;\n`;
 }
 
 /** @param {import("./grammar.js").Place} place */

@@ -1,7 +1,7 @@
 import { NAMES } from "./names.js";
 
 /** @param {import("./grammar.js").Grammar} grammar */
-export function fish({ places, valued }) {
+export function fish({ places, valued, values }) {
 	return `# Completion of agent-tools for fish, made by \`agent-tools completion fish\`.
 function __agent_tools_complete
 	set -l typed (commandline -opc)
@@ -20,7 +20,7 @@ function __agent_tools_complete
 			case --
 				__fish_complete_path "$current"
 				return
-			case ${valued.map(({ option }) => option).join(" ")}
+			case ${valued.join(" ")}
 				set expects $word
 			case '-*'
 			case '*'
@@ -38,8 +38,8 @@ function __agent_tools_complete
 		set current (string replace -r '^[^=]*=' '' -- "$current")
 	end
 	if test -n "$expects"
-		switch $expects
-${valued.map(({ option, values }) => valuesOf(option, values)).join("")}		end
+		switch "$at:$expects"
+${values.map(valuesOf).join("")}		end
 	else if string match -q -- '-*' "$current"
 		switch $at
 ${places.map(({ at, options }) => clause(at, listed(options))).join("")}		end
@@ -52,14 +52,10 @@ ${NAMES.map((name) => `complete -c ${name} -f -a '(__agent_tools_complete)'`).jo
 `;
 }
 
-/**
- * @param {string} option
- * @param {import("./values.js").Values} values
- */
-function valuesOf(option, values) {
-	if (values.length === 0) return "";
+/** @param {import("./grammar.js").Grammar["values"][number]} of */
+function valuesOf({ at, option, values }) {
 	const all = Array.isArray(values) ? values.join(" ") : `(${pathsOf(values)})`;
-	return clause(option, `string replace -r -- '^' "$before" ${all}`);
+	return clause(`${at}:${option}`, `string replace -r -- '^' "$before" ${all}`);
 }
 
 /** @param {import("./grammar.js").Place} place */

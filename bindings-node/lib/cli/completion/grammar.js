@@ -1,7 +1,7 @@
 import { actionsOf } from "../command-line.js";
 import { allCommands } from "../commands.js";
 import { GENERAL, options } from "../options.js";
-import { valuesOf } from "./values.js";
+import { exceptions, valuesOf } from "./values.js";
 
 /**
  * What can be typed, as a script of a shell walks through it word by word.
@@ -17,7 +17,9 @@ import { valuesOf } from "./values.js";
  *
  * @typedef {object} Grammar
  * @property {Place[]} places
- * @property {{option: string, values: import("./values.js").Values}[]} valued the options that a value follows
+ * @property {string[]} valued the options that a value follows
+ * @property {{option: string, at: string, values: import("./values.js").Values}[]} values what is offered for them, first
+ *   where a command has its own: `at` is that, or `*`
  */
 
 /** @returns {Grammar} */
@@ -32,16 +34,33 @@ export function grammar() {
 			place("help", { words: heads.map(summed) }),
 			...groups.map((word) => place(`help ${word}`, { words: actions(word) })),
 		],
-		valued: Object.entries(options).flatMap(([name, option]) =>
-			"value" in option ? [{ option: `--${name}`, values: valuesOf(option.value) }] : [],
-		),
+		valued: withValue.map(({ name }) => `--${name}`),
+		values: [
+			...exceptions().flatMap(({ command, word }) => offered(command, word)),
+			...[...new Set(withValue.map(({ value }) => value))].flatMap((word) => offered("*", word)),
+		],
 	};
+}
+
+const withValue = Object.entries(options).flatMap(([name, option]) =>
+	"value" in option ? [{ name, value: option.value }] : [],
+);
+
+/**
+ * @param {string} at
+ * @param {string} word as the help has it for a value
+ * @returns {Grammar["values"]}
+ */
+function offered(at, word) {
+	const values = valuesOf(word, at);
+	if (values.length === 0) return [];
+	return withValue.flatMap(({ name, value }) => (value === word ? [{ option: `--${name}`, at, values }] : []));
 }
 
 /** @param {string} name */
 function placeOf(name) {
 	const [argument = ""] = allCommands[name]?.args ?? [];
-	const values = valuesOf(argument);
+	const values = valuesOf(argument, name);
 	const listed = Array.isArray(values) ? values.map((word) => ({ word, summary: "" })) : [];
 	return place(name, {
 		words: [...actions(name), ...listed],

@@ -5,7 +5,7 @@ import { NAMES } from "./names.js";
  *
  * @param {import("./grammar.js").Grammar} grammar
  */
-export function powershell({ places, valued }) {
+export function powershell({ places, valued, values }) {
 	const described = (/** @type {import("./grammar.js").Candidate[]} */ candidates) =>
 		candidates.map(({ word, summary }) => `@(${quoted(word)}, ${quoted(summary || word)})`).join(", ");
 	const list = (/** @type {import("./grammar.js").Candidate[]} */ candidates) =>
@@ -18,8 +18,14 @@ ${places
 			`	${quoted(at)} = @{ Repeats = $${repeats}; Words = ${list(words)}; Options = ${list(options)} }\n`,
 	)
 	.join("")}}
+$agentToolsValued = @(${valued.map(quoted).join(", ")})
 $agentToolsValues = @{
-${valued.map(({ option, values }) => `	${quoted(option)} = @(${Array.isArray(values) ? values.map(quoted).join(", ") : ""})\n`).join("")}}
+${values
+	.map(
+		({ at, option, values: all }) =>
+			`	${quoted(`${at}:${option}`)} = @(${Array.isArray(all) ? all.map(quoted).join(", ") : ""})\n`,
+	)
+	.join("")}}
 Register-ArgumentCompleter -Native -CommandName ${NAMES.join(", ")} -ScriptBlock {
 	param($current, $line, $cursor)
 	$at = ''; $expects = ''; $before = ''; $behind = 0
@@ -28,14 +34,17 @@ Register-ArgumentCompleter -Native -CommandName ${NAMES.join(", ")} -ScriptBlock
 		$word = $element.Extent.Text
 		if ($expects) { $expects = ''; continue }
 		if ($word -eq '--') { return }
-		if ($agentToolsValues.ContainsKey($word)) { $expects = $word; continue }
+		if ($agentToolsValued -contains $word) { $expects = $word; continue }
 		if ($word.StartsWith('-')) { continue }
 		$next = "$at $word".Trim()
 		if ($agentToolsPlaces.ContainsKey($next)) { $at = $next } else { $behind += 1 }
 	}
 	if ($current -match '^(--[^=]+)=(.*)$') { $expects = $Matches[1]; $before = "$expects="; $current = $Matches[2] }
 	$candidates = @()
-	if ($expects) { $candidates = @($agentToolsValues[$expects] | ForEach-Object { ,@($_, $_) }) }
+	if ($expects) {
+		$of = if ($agentToolsValues.ContainsKey("\${at}:$expects")) { $at } else { '*' }
+		$candidates = @($agentToolsValues["\${of}:$expects"] | Where-Object { $_ } | ForEach-Object { ,@($_, $_) })
+	}
 	elseif ($current.StartsWith('-')) { $candidates = $agentToolsPlaces[$at].Options }
 	elseif ($behind -eq 0 -or $agentToolsPlaces[$at].Repeats) { $candidates = $agentToolsPlaces[$at].Words }
 	foreach ($candidate in $candidates) {

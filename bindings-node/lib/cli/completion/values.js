@@ -1,3 +1,4 @@
+import { NAMES as SOURCES } from "../import/sources.js";
 import { SCOPES } from "../init/client.js";
 import { clients } from "../init/clients/all.js";
 import { kinds } from "../plugin/kinds.js";
@@ -23,12 +24,26 @@ const values = {
 	SHELL: SHELLS,
 	VIEW: VIEWS,
 	FILE: "file",
+	FILE_OR_URL: "file",
 	PATH: "file",
 	DIR: "folder",
 	FOLDER: "folder",
 };
 
-/** @param {string} word such as `VIEW` or `[CLIENT]...` @returns {Values} */
-export function valuesOf(word) {
-	return values[word.replace(/^\[|\]?(\.\.\.)?$/g, "")] ?? [];
+/** Where a command takes the same word for something else. @type {Record<string, Record<string, Values>>} */
+const ofCommand = { import: { CLIENT: SOURCES, KIND: "file" } };
+
+/**
+ * @param {string} word such as `VIEW` or `[CLIENT]...`
+ * @param {string} [command]
+ * @returns {Values}
+ */
+export function valuesOf(word, command = "") {
+	const name = word.replace(/^\[|\]?(\.\.\.)?$/g, "");
+	return ofCommand[command]?.[name] ?? values[name] ?? [];
+}
+
+/** Options with values of their own in a command. @returns {{command: string, word: string}[]} */
+export function exceptions() {
+	return Object.entries(ofCommand).flatMap(([command, own]) => Object.keys(own).map((word) => ({ command, word })));
 }

@@ -1,7 +1,7 @@
 import { NAMES } from "./names.js";
 
 /** @param {import("./grammar.js").Grammar} grammar */
-export function zsh({ places, valued }) {
+export function zsh({ places, valued, values }) {
 	return `#compdef ${NAMES.join(" ")}
 # Completion of agent-tools for zsh, made by \`agent-tools completion zsh\`.
 _agent_tools() {
@@ -12,7 +12,7 @@ _agent_tools() {
 		if [[ -n $expects ]]; then expects=; continue; fi
 		case "$word" in
 		--) path_of=file; break ;;
-		${valued.map(({ option }) => option).join("|")}) expects="$word" ;;
+		${valued.join("|")}) expects="$word" ;;
 		-*) ;;
 		*)
 			case "\${at:+$at }$word" in
@@ -28,8 +28,8 @@ _agent_tools() {
 	fi
 	if [[ -n $path_of ]]; then :
 	elif [[ -n $expects ]]; then
-		case "$expects" in
-${valued.map(({ option, values }) => valuesOf(option, values)).join("")}		esac
+		case "$at:$expects" in
+${values.map(valuesOf).join("")}		esac
 	elif [[ $PREFIX == -* ]]; then
 		case "$at" in
 ${places.map(({ at, options }) => `		${quoted(at)}) candidates=(${described(options)}) ;;\n`).join("")}		esac
@@ -53,14 +53,11 @@ fi
 `;
 }
 
-/**
- * @param {string} option
- * @param {import("./values.js").Values} values
- */
-function valuesOf(option, values) {
-	if (!Array.isArray(values)) return `		${option}) path_of=${values} ;;\n`;
+/** @param {import("./grammar.js").Grammar["values"][number]} of */
+function valuesOf({ at, option, values }) {
+	if (!Array.isArray(values)) return `		${at}:${option}) path_of=${values} ;;\n`;
 	const candidates = values.map((word) => ({ word, summary: "" }));
-	return values.length > 0 ? `		${option}) candidates=(${described(candidates)}) ;;\n` : "";
+	return `		${at}:${option}) candidates=(${described(candidates)}) ;;\n`;
 }
 
 /** @param {import("./grammar.js").Place} place */
