@@ -387,6 +387,21 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			]);
 		});
 
+		test("the extension of Pi is named where it is installed", async () => {
+			const home = new DoctorHome();
+			const named = async (/** @type {unknown[]} */ packages) => {
+				home.write(".pi/agent/settings.json", { packages });
+				const { checks } = await home.report();
+				return checks.filter(({ message }) => message.startsWith("Pi: ")).map(({ message }) => message);
+			};
+			const extension = "npm:agent-tools-runtime-pi-extension";
+			for (const ours of [`${extension}@0.3.0`, { source: extension, skills: [] }]) {
+				const source = typeof ours === "string" ? ours : ours.source;
+				assert.match(String(await named(["npm:other", ours])), new RegExp(`settings\\.json: ${source}$`));
+			}
+			assert.match(String(await named(["npm:other"])), /settings\.json does not name the extension of agent-tools$/);
+		});
+
 		test("a Pi and an eve that are too old", async () => {
 			const home = new DoctorHome();
 			const version = (/** @type {string} */ id, /** @type {string} */ number) =>

@@ -182,6 +182,7 @@ export const cases = {
 		},
 	],
 	doctor: [{ args: ["doctor"], once: broken, code: 1, out: /^Node\n[\s\S]*\d+ errors?\n$/ }],
+	completion: [{ args: ["completion", "bash"], out: /^# Completion of [\s\S]*\n$/, laidOut: /./ }],
 	validate: [
 		{ args: ["validate", "../user/agent-tools.json"], out: /^desk: .*\nvalid\n$/ },
 		{ args: ["validate", "agent-tools.json"], once: broken, code: 1, out: /^not valid: .*\n$/, err: WHOLE },

@@ -38,21 +38,27 @@ export class EveApp {
 	 *   runtime; `connection`: which of the kit's it is
 	 */
 	static async start(t, { path: asked = "/mcp/demo", connection = "agent-tools", token } = {}) {
+		const proxy = await RecordingProxy.start();
+		t.after(() => proxy.stop());
+		const env = { AGENT_TOOLS_URL: `${proxy.url}${asked}`, ...(token ? { AGENT_TOOLS_TOKEN: token } : {}) };
+		return EveApp.in(t, agentFolder(connection), env, proxy);
+	}
+
+	/**
+	 * An agent whose folder is there already.
+	 *
+	 * @param {import("node:test").TestContext} t
+	 * @param {string} folder
+	 * @param {NodeJS.ProcessEnv} [more]
+	 * @param {RecordingProxy} [proxy]
+	 */
+	static async in(t, folder, more = {}, proxy = new RecordingProxy()) {
 		/** @type {Parts["scripts"]} */
 		const scripts = new Map();
 		const model = await ScriptedModel.start(new Scripts((name) => scripts.get(name ?? "") ?? { turns: [] }));
-		const proxy = await RecordingProxy.start();
-		t.after(() => Promise.all([model.stop(), proxy.stop()]));
-
-		const folder = agentFolder(connection);
+		t.after(() => model.stop());
 		const port = await freePort();
-		const env = {
-			...environment(folder),
-			MODEL_BASE_URL: model.baseUrl,
-			MODEL_NAME: "scripted",
-			AGENT_TOOLS_URL: `${proxy.url}${asked}`,
-			...(token ? { AGENT_TOOLS_TOKEN: token } : {}),
-		};
+		const env = { ...environment(folder), MODEL_BASE_URL: model.baseUrl, MODEL_NAME: "scripted", ...more };
 		const app = new EveApp({ t, scripts, model, proxy, folder, env, url: `http://127.0.0.1:${port}` });
 		await app.#develop(port);
 		return app;

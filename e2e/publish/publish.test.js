@@ -10,6 +10,7 @@ import { fixturePlugin, installed, ROOT } from "../harness/paths.js";
 import { StdioSession } from "../harness/stdio-session.js";
 import { ScriptedModel } from "../scripted-model/scripted-model.js";
 import { newcomer } from "./npm-client.js";
+import { quickStartTests } from "./quick-start/quick-starts.js";
 import { startRegistry } from "./registry.js";
 
 // What a person gets who installs what we publish: the packages go through a registry, and nothing of the repository
@@ -34,6 +35,8 @@ describe("published packages", async () => {
 		const { code, stderr } = await publisher.run("npm", ["publish", folder]);
 		assert.equal(code, 0, stderr);
 	}
+
+	quickStartTests(dir, registry.url);
 
 	for (const major of NODE_MAJORS) {
 		test(`npx on Node ${major}: list`, async () => {

@@ -102,15 +102,19 @@ const stages = [
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/page"]),
 		],
 	},
-	// The first two speak with the programs that the stage before has installed.
-	...["pi", "eve", "publish"].map(endToEnd),
+	// They speak with the programs that the stage before has installed.
+	...["pi", "eve"].map(endToEnd),
+	{
+		name: "publish",
+		// The quick starts are run with the clients that they are for.
+		tasks: () => [...realClients(), nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/publish"])],
+	},
 	{
 		name: "clients",
 		tasks: () => [
 			// The Python SDK is installed with the servers that are made with it.
 			...pythonServers(),
-			...(HERMES.isInstalled ? [] : [install("hermes", "Hermes", WITHOUT_PYTHON)]),
-			...(areClientsInstalled() ? [] : [install("clients", "the clients", WITHOUT_REGISTRY)]),
+			...realClients(),
 			nodeTest(`Node ${CLIENTS_NODE}`, CLIENTS_NODE, ["e2e/clients"]),
 		],
 	},
@@ -128,6 +132,14 @@ function endToEnd(name) {
 /** @returns {Task[]} */
 function pythonServers() {
 	return arePythonServersInstalled() ? [] : [install("python-servers", "the servers in Python", WITHOUT_PYTHON)];
+}
+
+/** @returns {Task[]} */
+function realClients() {
+	return [
+		...(HERMES.isInstalled ? [] : [install("hermes", "Hermes", WITHOUT_PYTHON)]),
+		...(areClientsInstalled() ? [] : [install("clients", "the clients", WITHOUT_REGISTRY)]),
+	];
 }
 
 /**

@@ -8,6 +8,7 @@
  * @property {string[]} [args] names of the arguments it needs, in order; `...` ends one that takes all that follow, `[` begins
  *   one that may be left out
  * @property {OptionName[]} [options] beside those of every command
+ * @property {{title: string, rows: [string, string][]}} [more] a section of its own in its help
  * @property {string[]} examples whole command lines, for its own help
  * @property {[string, string][]} [exitCodes] those that only this command has
  * @property {() => Promise<Run>} load
@@ -309,6 +310,22 @@ export const commands = {
 		options: ["config", "plugin", "port", "strict", "json"],
 		examples: ["agent-tools doctor", "agent-tools doctor --plugin github", "agent-tools doctor --strict --json"],
 		load: async () => (await import("./doctor.js")).run,
+	},
+	completion: {
+		group: SET_UP,
+		summary: "Print the script by which a shell completes these commands",
+		args: ["[SHELL]"],
+		more: {
+			title: "At the end of ~/.bashrc, ~/.zshrc, config.fish or $PROFILE:",
+			rows: [
+				["bash", 'eval "$(agent-tools completion bash)"'],
+				["zsh", 'eval "$(agent-tools completion zsh)"'],
+				["fish", "agent-tools completion fish | source"],
+				["powershell", "agent-tools completion powershell | Out-String | Invoke-Expression"],
+			],
+		},
+		examples: ["agent-tools completion", "agent-tools completion zsh"],
+		load: async () => (await import("./completion.js")).run,
 	},
 	validate: {
 		group: WRITE,

@@ -72,6 +72,7 @@ export function commandHelp(name) {
 		`Usage: agent-tools ${synopsis(name)} [OPTIONS]`,
 		...(further.length > 0 ? ["", columns(further.map((other) => [synopsis(other), summary(other)]))] : []),
 		...section("Options:", [...(command?.options ?? []), ...GENERAL]),
+		...(command?.more ? ["", command.more.title, columns(command.more.rows)] : []),
 		"",
 		"Examples:",
 		...examples(name),

@@ -1,6 +1,6 @@
 import { AgentToolsError } from "../agent-tools-error.js";
 import { choose, someoneIsThere } from "./init/ask.js";
-import { isInstalled } from "./init/client.js";
+import { isInstalled, SCOPES } from "./init/client.js";
 import { clients } from "./init/clients/all.js";
 import { connect } from "./init/connect.js";
 import { failed, finish, NOT_ASKED } from "./init/outcome.js";
@@ -95,7 +95,8 @@ function named(name) {
 
 /** @param {string | undefined} scope @returns {Scope | undefined} */
 function scopeOf(scope) {
-	if (scope === undefined || scope === "user" || scope === "project") return scope;
+	const known = SCOPES.find((one) => one === scope);
+	if (known || scope === undefined) return known;
 	throw new UsageError(`there is no scope \`${scope}\``, "Pass --scope user or --scope project.");
 }
 

@@ -3,7 +3,7 @@ import { UsageError } from "./usage-error.js";
 /** @typedef {import("../../index.d.ts").ViewKind} ViewKind */
 
 /** @type {ViewKind[]} */
-const KINDS = ["auto", "unified", "facade", "flat"];
+export const VIEWS = ["auto", "unified", "facade", "flat"];
 
 /**
  * The view that the command line or the environment names, if one does.
@@ -14,9 +14,9 @@ const KINDS = ["auto", "unified", "facade", "flat"];
 export function namedView(flag) {
 	const [value, source] = flag === undefined ? [process.env.AGENT_TOOLS_VIEW, "AGENT_TOOLS_VIEW"] : [flag, "--view"];
 	if (!value) return undefined;
-	const kind = KINDS.find((known) => known === value);
+	const kind = VIEWS.find((known) => known === value);
 	if (kind) return kind;
-	throw new UsageError(`${source} is ${KINDS.map((known) => `\`${known}\``).join(", ")}, not \`${value}\``);
+	throw new UsageError(`${source} is ${VIEWS.map((known) => `\`${known}\``).join(", ")}, not \`${value}\``);
 }
 
 /**

@@ -6,6 +6,7 @@ import { clientFiles } from "../client-servers/files.js";
 import { isOurs } from "../client-servers/ours.js";
 import { checksOf } from "./check.js";
 import { onPath } from "./on-path.js";
+import { piExtensionChecks } from "./pi-extension.js";
 
 const { ok, warning, error } = checksOf("Clients");
 
@@ -19,8 +20,9 @@ const CONNECT_MS = 2000;
  */
 
 export async function clientChecks() {
-	const checks = await Promise.all(clientFiles().map(fileChecks));
-	return checks.length > 0 ? checks.flat() : [ok("clients.file", "no other client's configuration was found")];
+	const ofServers = await Promise.all(clientFiles().map(fileChecks));
+	const checks = [...ofServers.flat(), ...piExtensionChecks()];
+	return checks.length > 0 ? checks : [ok("clients.file", "no other client's configuration was found")];
 }
 
 /**

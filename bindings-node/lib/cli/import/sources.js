@@ -11,7 +11,17 @@ import { suggest } from "../suggest.js";
 import { UsageError } from "../usage-error.js";
 
 /** The clients that the core reads by name. */
-const NAMES = ["claude-desktop", "claude-code", "vscode", "cursor", "pi", "codex", "droid", "gemini", "windsurf"];
+export const NAMES = [
+	"claude-desktop",
+	"claude-code",
+	"vscode",
+	"cursor",
+	"pi",
+	"codex",
+	"droid",
+	"gemini",
+	"windsurf",
+];
 
 /**
  * @typedef {object} Source

@@ -36,6 +36,9 @@
 
 import { exists } from "../edit/file.js";
 
+/** Whose file it is. @type {Scope[]} */
+export const SCOPES = ["user", "project"];
+
 /**
  * @param {Client} client
  * @param {Place} place
