@@ -41,6 +41,8 @@ describe("add", LIMIT, () => {
 		assert.equal(statSync(path.dirname(home)).mode & 0o777, 0o700);
 		const listed = JSON.parse((await run(["list", "--json"], { env })).out).plugins;
 		assert.equal(listed.find((/** @type {any} */ { prefix }) => prefix === "every").state, "ready");
+		const again = await run(["add", "every", "--", ...EVERYTHING], { env });
+		assert.match(again.err, /^It works: \d+ tools$/m, "it is tried again, whatever was kept of the first try");
 		assert.equal((await run(["remove", "every"], { env })).code, 0);
 		assert.equal(text(home), undefined, "the file that add made is gone with its only entry");
 	});

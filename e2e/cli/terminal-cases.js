@@ -4,6 +4,7 @@ import { onlyRepositoryPlugins } from "../harness/repository-plugins.js";
 import { authorizationServer } from "../oauth/authorization-server.js";
 import { visit } from "../oauth/plugin.js";
 import { protectedServer } from "../oauth/protected-server.js";
+import { SERVER } from "./desk.js";
 
 /**
  * @typedef {import("node:test").TestContext} TestContext
@@ -156,6 +157,40 @@ export const cases = {
 		{ args: ["init", "cursor", "--dry-run"], out: /^--- \/dev\/null\n\+\+\+ .*\n@@ .*\n(\+.*\n)+/ },
 		{ args: ["init", "codex", "--yes"], out: /^--- /, before: withoutCodex },
 	],
+	add: [
+		{
+			args: ["add", "other", "--", process.execPath, SERVER, "other.log"],
+			before: withDesk,
+			out: /^--- .*\n\+\+\+ .*\n@@ [\s\S]*\n\+ +"other": \{\n[\s\S]*\n$/,
+			laidOut: /^ *[-+ ] /,
+		},
+		{
+			args: ["add", "gone", "--", "a-program-that-is-not-on-this-machine"],
+			before: withDesk,
+			code: 1,
+			out: /^--- [\s\S]*\n\+ +"gone": \{\n[\s\S]*\n$/,
+			laidOut: /^ *[-+ ] /,
+		},
+	],
+	remove: [
+		{
+			args: ["remove", "desk"],
+			before: withDesk,
+			out: /^--- [\s\S]*\n- +"desk": \{\n[\s\S]*\n$/,
+			laidOut: /^ *[-+ ] /,
+		},
+	],
+	import: [
+		{
+			args: ["import", "cursor", "--yes"],
+			before: (desk) => {
+				withDesk(desk);
+				withCursor(desk);
+			},
+			out: /^--- [\s\S]*\n\+ +"import": \[\n[\s\S]*\n$/,
+			laidOut: /^ *[-+ ] /,
+		},
+	],
 	login: [{ args: ["login", "service"], once: protectedService, reactions: [IN_BROWSER], out: "" }],
 	logout: [
 		{
@@ -212,4 +247,15 @@ function withRules({ user, server }) {
 function withoutCodex({ folder }) {
 	rmSync(path.join(folder, ".codex"), { recursive: true, force: true });
 	mkdirSync(path.join(folder, ".codex"));
+}
+
+/** The desk alone, in a file of several lines. @param {Desk} desk */
+function withDesk({ user, server }) {
+	writeFileSync(path.join(user, "agent-tools.json"), JSON.stringify({ mcpServers: { desk: server } }, null, 2));
+}
+
+/** Cursor, with a server of its own. @param {Desk} desk */
+function withCursor({ folder, server }) {
+	mkdirSync(path.join(folder, ".cursor"), { recursive: true });
+	writeFileSync(path.join(folder, ".cursor/mcp.json"), JSON.stringify({ mcpServers: { theirs: server } }));
 }

@@ -61,10 +61,16 @@ async function check(t, command, { args, code = 0, out, err = /(?:)/, input, ...
 
 	if (!allCommands[command]?.options?.includes("json")) return;
 	await how.before?.(here);
-	const json = await here.run([...args, "--json"], { input, reactions });
+	const json = await here.run(withJson(args), { input, reactions });
 	assert.equal(json.code, code, json.err);
 	assert.doesNotThrow(() => JSON.parse(json.out), json.out);
 	assert.ok(!json.out.includes(ESCAPE), json.out);
+}
+
+/** What stands behind `--` is another program's. @param {string[]} args */
+function withJson(args) {
+	const end = args.includes("--") ? args.indexOf("--") : args.length;
+	return args.toSpliced(end, 0, "--json");
 }
 
 describe("the help of", { ...ON_TERMINAL, concurrency: 2 }, () => {

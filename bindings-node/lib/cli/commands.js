@@ -215,9 +215,9 @@ export const commands = {
 		],
 		examples: [
 			"agent-tools add memory -- npx -y @modelcontextprotocol/server-memory",
-			"agent-tools add files --scope project -- npx -y @modelcontextprotocol/server-filesystem .",
-			"agent-tools add github --env GITHUB_TOKEN --env LOG=debug -- github-mcp --read-only",
-			"agent-tools add issues --url https://issues.example/mcp --bearer-env ISSUES_TOKEN",
+			"agent-tools add manual --scope project -- manual-mcp ./docs",
+			"agent-tools add github --env GITHUB_TOKEN -- github-mcp --read-only",
+			"agent-tools add issues --url https://issues.example/mcp --bearer-env TOKEN",
 			"agent-tools add linear --url https://mcp.linear.app/mcp --oauth",
 			"agent-tools add pets --openapi https://pets.example/openapi.json",
 		],

@@ -3,7 +3,6 @@ import { hiddenBy } from "./configured/hidden-by.js";
 import { targetOf } from "./configured/target.js";
 import { diffOf, painted } from "./edit/diff.js";
 import { apply } from "./edit/edit.js";
-import { isTable } from "./edit/formats/text.js";
 import { reportImported } from "./import/report-imported.js";
 import { fileSource, foundSources, hasServers, namedSource } from "./import/sources.js";
 import { choose, someoneIsThere } from "./init/ask.js";
@@ -88,25 +87,17 @@ function shown({ item, files, servers, own, mistakes }) {
 }
 
 /**
- * A name in `import` for each: what the client changes later counts too. This runtime itself is switched off, where a client
- * has it: it would start itself.
+ * A name in `import` for each: what the client changes later counts too.
  *
  * @param {ConfigText} config
  * @param {Source[]} sources
  */
 function edited({ file, text, value }, sources) {
 	const there = Array.isArray(value.import) ? value.import : [];
-	const servers = isTable(value.mcpServers) ? value.mcpServers : {};
 	const items = sources.map(({ item }) => item).filter((item) => !there.includes(item));
-	const own = [...new Set(sources.flatMap((source) => source.own))].filter((name) => !Object.hasOwn(servers, name));
-	/** @type {import("./edit/edit.js").Edit[]} */
-	const edits = [
-		...items.map((item) => ({ format: /** @type {const} */ ("json"), path: ["import"], value: item, item: true })),
-		...own.map((name) => ({
-			format: /** @type {const} */ ("json"),
-			path: ["mcpServers", name],
-			value: { enabled: false },
-		})),
-	];
-	return edits.reduce((before, edit) => apply(file, before, edit).text, text);
+	return items.reduce((before, item) => {
+		/** @type {import("./edit/edit.js").Edit} */
+		const edit = { format: "json", path: ["import"], value: item, item: true };
+		return apply(file, before, edit).text;
+	}, text);
 }

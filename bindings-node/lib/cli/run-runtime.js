@@ -51,10 +51,12 @@ export async function runRuntime(options, work, { ignoreHangup, watch = false, v
 }
 
 /**
+ * What the options say is to be opened.
+ *
  * @param {import("./command-line.js").CommandOptions} options
  * @returns {import("../../index.d.ts").RuntimeOptions}
  */
-function opened({ config, "plugins-dir": dirs, pin }) {
+export function opened({ config, "plugins-dir": dirs, pin }) {
 	if (config !== undefined && !existsSync(config)) {
 		throw new UsageError(`the configuration file ${path.resolve(config)} does not exist`, "Correct --config.");
 	}

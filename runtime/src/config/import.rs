@@ -5,6 +5,7 @@
 
 mod codex;
 mod json;
+mod ours;
 mod places;
 mod server;
 mod variables;
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::text_file::read_text;
 
+pub(crate) use ours::is_this_runtime;
 pub(crate) use places::CLIENTS;
 use variables::{Placeholders, Style};
 

@@ -15,7 +15,7 @@ use crate::{
     audit::AuditSettings,
     config::{
         ChosenBy, ConfigChoice, Defaults, ProjectKeys,
-        import::{self, Imported},
+        import::{self, Imported, is_this_runtime},
         locate::{candidates, config_files, enclosing_files, user_file},
     },
     policy::Policy,
@@ -376,6 +376,12 @@ impl Configured {
         }
         for (name, server) in imported.servers {
             let place = format!("{}: {name}", path.display());
+            if is_this_runtime(&name, &server) {
+                self.notes.push(format!(
+                    "{place}: it is agent-tools itself, so it is left out"
+                ));
+                continue;
+            }
             let at = ConfigEntry {
                 file: path.to_owned(),
                 name: Some(name),

@@ -1,5 +1,5 @@
 import { warningsAbout, whyLeftOut } from "../configured/left-out.js";
-import { runRuntime } from "../run-runtime.js";
+import { opened, runRuntime } from "../run-runtime.js";
 import { Spinner } from "../spinner.js";
 
 /**
@@ -22,7 +22,9 @@ import { Spinner } from "../spinner.js";
  * @param {(checked: Checked) => Promise<void>} finish
  */
 export async function check(options, { name, prefix, file, isRead }, finish) {
-	const open = isRead ? undefined : { open: { config: file, pluginDirs: [], packageRoot: null } };
+	const what = isRead ? opened(options) : { config: file, pluginDirs: [], packageRoot: null };
+	// What an earlier run kept says nothing of whether it starts now.
+	const open = { ...what, cache: false };
 	await runRuntime(
 		options,
 		async (runtime) => {
@@ -40,7 +42,7 @@ export async function check(options, { name, prefix, file, isRead }, finish) {
 				clearInterval(waiting);
 			}
 		},
-		open,
+		{ open },
 	);
 }
 

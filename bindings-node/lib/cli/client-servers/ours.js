@@ -1,11 +1,19 @@
-const OURS = /agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$|@rckflr\/agent-tools-runtime/;
+const PACKAGE = /^@rckflr\/agent-tools-runtime(@|$)/;
+const PROGRAM = /^agent-tools(-runtime)?(\.js|\.cmd|\.exe)?$/;
+const SCRIPT = "agent-tools-runtime.js";
 
 /**
- * Whether an entry starts or reaches this runtime.
+ * Whether an entry starts or reaches this runtime, as runtime/src/config/import/ours.rs sees it.
  *
  * @param {import("./entries.js").Entry} entry
  */
 export function isOurs({ name, command, args, url }) {
-	if (url) return /^agent-?tools/i.test(name) && /\/mcp([/?#]|$)/.test(url);
-	return command !== undefined && [command, ...args].some((word) => OURS.test(word.replace(/@[\w.^~-]+$/, "")));
+	if (url) return /^agent-?tools/i.test(name) && /\/mcp\/?([?#]|$)/.test(url);
+	const isProgram = command !== undefined && PROGRAM.test(fileName(command));
+	return isProgram || args.some((word) => PACKAGE.test(word) || fileName(word) === SCRIPT);
+}
+
+/** @param {string} path */
+function fileName(path) {
+	return path.split(/[/\\]/).at(-1) ?? path;
 }

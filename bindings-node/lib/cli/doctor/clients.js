@@ -4,6 +4,7 @@ import path from "node:path";
 import { readEntries } from "../client-servers/entries.js";
 import { clientFiles } from "../client-servers/files.js";
 import { isOurs } from "../client-servers/ours.js";
+import { NAME } from "../init/server.js";
 import { checksOf } from "./check.js";
 import { onPath } from "./on-path.js";
 import { piExtensionChecks } from "./pi-extension.js";
@@ -41,7 +42,8 @@ async function fileChecks(of) {
 			),
 		];
 	}
-	const ours = entries.filter(isOurs);
+	// One of that name is meant to be ours, whatever has become of its command.
+	const ours = entries.filter((entry) => entry.name === NAME || isOurs(entry));
 	if (ours.length === 0) return [ok("clients.entry", `${client.title}: ${file} does not name agent-tools`)];
 	return Promise.all(ours.map((entry) => entryCheck(of, entry)));
 }
