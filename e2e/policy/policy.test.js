@@ -39,6 +39,8 @@ describe("the policy", { timeout: 120_000 }, () => {
 			assert.doesNotMatch(JSON.stringify(found), /Orders an item/);
 			const overview = await call("agent_tools_shop_discover");
 			assert.doesNotMatch(JSON.stringify(overview), /Orders an item/);
+			const nothing = JSON.stringify(await call("agent_tools_shop_discover", { query: "zzzz qqqq" }));
+			assert.ok(nothing.includes("look") && !nothing.includes("order"), nothing);
 			const refused = await call("agent_tools_shop_call", { toolName: "order", arguments: {}, confirm: true });
 			assert.equal(refused.code, "POLICY_DENIED");
 			assert.match(refused.rule, /tools\["shop\/order"\]: deny/);

@@ -1,5 +1,6 @@
 //! The reply when nothing fits.
 
+use indexmap::IndexMap;
 use serde_json::json;
 
 use super::{Scope, listing::Listing};
@@ -16,6 +17,9 @@ use crate::{
 const QUERY_CHARS: usize = 80;
 /// So many plugins are named as the nearest.
 const NEAREST: usize = 3;
+/// So few are named: who reads them sees what fits where the words of a search do not.
+const FEW: usize = 16;
+const NAME_CHARS: usize = 64;
 
 pub(super) fn text(
     scope: &Scope<'_>,
@@ -39,7 +43,12 @@ pub(super) fn text(
             text.push_str(&format!("\nNearest: {}", looks.join(", ")));
         }
     }
-    text.push_str(&format!("\nWhat there is: {}", scope.discover(json!({}))));
+    let names =
+        names(scope, listing).map_or_else(String::new, |names| format!("{names}. In full: "));
+    text.push_str(&format!(
+        "\nWhat there is: {names}{}",
+        scope.discover(json!({}))
+    ));
     if scope.is_one() && scope.within().len() > 1 {
         let others = match scope.reach() {
             Reach::Own => format!("{} {{}}", help::NAME),
@@ -51,4 +60,24 @@ pub(super) fn text(
         text.push_str(&format!("\nOther plugins: {others}"));
     }
     text
+}
+
+/// The names of all that was searched, where that is little: `create, list`, of several plugins `github: list; notes: add`.
+fn names(scope: &Scope<'_>, listing: &Listing) -> Option<String> {
+    if !(1..=FEW).contains(&listing.offered()) {
+        return None;
+    }
+    let mut by_plugin: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for offer in listing.first(FEW) {
+        let name = one_line(offer.name(), NAME_CHARS);
+        let named = by_plugin.entry(offer.plugin.prefix()).or_default();
+        named.push(name);
+    }
+    let groups = by_plugin
+        .into_iter()
+        .map(|(prefix, names)| match scope.is_one() {
+            true => names.join(", "),
+            false => format!("{prefix}: {}", names.join(", ")),
+        });
+    Some(groups.collect::<Vec<_>>().join("; "))
 }
