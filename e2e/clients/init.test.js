@@ -51,6 +51,8 @@ describe("Codex", { timeout: 600_000, skip: withoutProgram("@openai/codex") }, (
 		assert.equal(remote.url, "http://127.0.0.1:8321/mcp");
 		assert.equal(remote.bearer_token_env_var, "MY_TOKEN");
 		assert.doesNotMatch(readFileSync(file, "utf8"), /approve/, "Codex has to ask where the runtime cannot");
+		await init("codex");
+		assert.match(readFileSync(file, "utf8"), /default_tools_approval_mode = "approve"/);
 		await init("--undo", "codex");
 		assert.equal(readFileSync(file, "utf8"), OWN_TOML);
 	});

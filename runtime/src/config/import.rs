@@ -21,7 +21,7 @@ use super::{
 };
 use crate::text_file::read_text;
 
-pub(crate) use ours::is_this_runtime;
+pub(crate) use ours::{is_this_runtime, starts_itself};
 pub(crate) use places::CLIENTS;
 use variables::{Placeholders, Style};
 

@@ -15,7 +15,7 @@ use crate::{
     audit::AuditSettings,
     config::{
         ChosenBy, ConfigChoice, Defaults, ProjectKeys,
-        import::{self, Imported, is_this_runtime},
+        import::{self, Imported, is_this_runtime, starts_itself},
         locate::{candidates, config_files, enclosing_files, user_file},
     },
     policy::Policy,
@@ -309,6 +309,12 @@ impl Configured {
                         .or_insert_with(|| here.to_string_lossy().into());
                 }
                 let place = format!("{}: {}.{name}", path.display(), section.name());
+                if section == Section::McpServers && is_on(&entry) && starts_itself(&entry) {
+                    self.warnings.push(format!(
+                        "{place}: it starts agent-tools itself with this configuration, so it is left out"
+                    ));
+                    continue;
+                }
                 let at = ConfigEntry {
                     file: path.clone(),
                     name: Some(name),

@@ -54,6 +54,16 @@ fn read(text: &str) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
+fn what_would_start_itself_again_and_again_is_left_out() {
+    let own = r#"{"command": "npx", "args": ["-y", "@rckflr/agent-tools-runtime", "mcp"]}"#;
+    let text = format!(r#"{{"mcpServers": {{"self": {own}, "notes": {{"command": "notes"}}}}}}"#);
+    let (plugins, warnings) = read(&text);
+    assert_eq!(plugins, ["notes notes"]);
+    let told = "/agent-tools.json: mcpServers.self: it starts agent-tools itself with this configuration, so it is left out";
+    assert_eq!(warnings, [told]);
+}
+
+#[test]
 fn a_file_that_is_no_object_and_a_wrong_value_are_named() {
     for (text, expected) in [
         ("[]", "must hold an object"),

@@ -67,9 +67,14 @@ function changeOf(step) {
 	}
 	if (step.there) return { step, was, text: was.text, state: "same" };
 	const { text, ...before } = apply(step.file, was.text ?? "", step.edit);
-	if (before.previous === undefined && step.advised) {
+	const { others = [] } = step.edit;
+	// One that was reached in the other way is new as what it becomes.
+	const isNew = before.previous === undefined || others.some((key) => key in Object(before.previous));
+	if (isNew && step.advised) {
 		const { advised, ...rest } = step;
-		return changeOf({ ...rest, edit: { ...step.edit, value: { ...Object(step.edit.value), ...advised } } });
+		const own = Object.entries(advised).filter(([key]) => !(key in Object(before.previous)));
+		const value = { ...Object(step.edit.value), ...Object.fromEntries(own) };
+		return changeOf({ ...rest, edit: { ...step.edit, value } });
 	}
 	return { step, was, text, state: text === was.text ? "same" : "new", ...before };
 }

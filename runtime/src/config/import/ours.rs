@@ -14,13 +14,31 @@ pub(crate) fn is_this_runtime(name: &str, server: &Map<String, Value>) -> bool {
         let path = url.split(['?', '#']).next().unwrap_or_default();
         return is_named_so(name) && path.trim_end_matches('/').ends_with("/mcp");
     }
-    let mut args = server
-        .get("args")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str);
-    text("command").is_some_and(is_program) || args.any(|arg| is_package(arg) || is_script(arg))
+    starts_this_runtime(server)
+}
+
+/// Whether the entry starts this runtime with the configuration that the entry itself stands in: each start would be
+/// followed by another one.
+pub(crate) fn starts_itself(server: &Map<String, Value>) -> bool {
+    let chooses = |arg: &str| {
+        ["--config", "--plugins-dir"]
+            .iter()
+            .any(|option| arg.starts_with(option))
+    };
+    let env = server.get("env").and_then(Value::as_object);
+    let mut names = env.into_iter().flat_map(Map::keys);
+    let has_own = args(server).any(chooses) || names.any(|name| name.starts_with("AGENT_TOOLS_"));
+    starts_this_runtime(server) && !has_own
+}
+
+fn starts_this_runtime(server: &Map<String, Value>) -> bool {
+    let command = server.get("command").and_then(Value::as_str);
+    command.is_some_and(is_program) || args(server).any(|arg| is_package(arg) || is_script(arg))
+}
+
+fn args(server: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    let args = server.get("args").and_then(Value::as_array);
+    args.into_iter().flatten().filter_map(Value::as_str)
 }
 
 fn is_named_so(name: &str) -> bool {
@@ -83,6 +101,26 @@ mod tests {
         ] {
             assert!(ours("agent-tools", json!({ "url": url })), "{url}");
         }
+    }
+
+    #[test]
+    fn one_with_a_configuration_of_its_own_does_not_start_itself() {
+        let starts = |more: Value| {
+            let mut server = json!({"command": "agent-tools", "args": ["mcp"]});
+            let more = more.as_object().cloned().unwrap_or_default();
+            server.as_object_mut().unwrap().extend(more);
+            starts_itself(server.as_object().unwrap())
+        };
+        assert!(starts(json!({})));
+        assert!(starts(
+            json!({"args": ["mcp", "--view", "flat"], "env": {"LOG": "1"}})
+        ));
+        assert!(!starts(json!({"args": ["mcp", "--config", "other.json"]})));
+        assert!(!starts(json!({"args": ["mcp", "--plugins-dir=other"]})));
+        assert!(!starts(
+            json!({"env": {"AGENT_TOOLS_CONFIG": "other.json"}})
+        ));
+        assert!(!starts(json!({"command": "other"})));
     }
 
     #[test]
