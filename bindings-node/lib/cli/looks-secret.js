@@ -13,6 +13,8 @@ const WORDS = new Set(
 const REFERENCE = /\$\{[^}:]*(?::(?!-)[^}]*)?(?::-([^}]*))?\}/g;
 const SCHEME = /^(bearer|basic|token)(\s+|$)/i;
 const RUN_LENGTH = 16;
+/** Stands where a secret is left out, as the addon writes it. */
+export const MASK = "<redacted>";
 
 /**
  * @param {string} name of the variable, header or option; empty where there is none
@@ -25,6 +27,16 @@ export function looksSecret(name, value) {
 	if (hasShapeOfToken(written)) return true;
 	if (!isAddress(bare) && isDistinct(bare) && (saysSecret(name) || isRandom(bare))) return true;
 	return partsOf(written).some(([part, inner]) => saysSecret(part) && isDistinct(inner));
+}
+
+/**
+ * Whether a value holds nothing by itself: what it is stands elsewhere, or was left out.
+ *
+ * @param {string} value
+ */
+export function isReference(value) {
+	const written = value.replace(REFERENCE, "$1").replaceAll(MASK, "").trim();
+	return written.replace(SCHEME, "") === "";
 }
 
 /**
