@@ -1,6 +1,7 @@
 // Whether a value that somebody types is a secret: as runtime/src/secrets/named.rs tells them from ordinary text.
 
 import { native } from "../native.js";
+import { UsageError } from "./usage-error.js";
 
 /** Words of names that hold a secret. `tokens` is none: it is a count. */
 const WORDS = new Set(
@@ -57,6 +58,25 @@ export function secretAmong(words) {
 		option = value === undefined ? (name ?? "") : "";
 	}
 	return undefined;
+}
+
+/** @param {string} url */
+export function addressHoldsSecret(url) {
+	return (URL.canParse(url) && new URL(url).username !== "") || looksSecret("", url);
+}
+
+/**
+ * Refuses what is typed in place of a name, and would stand in a file or a message.
+ *
+ * @param {string} typed
+ * @param {string} what
+ */
+export function checkNoSecret(typed, what) {
+	if (!looksSecret("", typed)) return;
+	throw new UsageError(
+		`${what} looks like a secret, where a name is expected`,
+		"Keep the secret in a variable, and give the variable's name, without `$`.",
+	);
 }
 
 /** @param {string} name */
