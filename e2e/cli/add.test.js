@@ -193,6 +193,34 @@ describe("add", LIMIT, () => {
 		assert.equal((await run(["secret", "remove", "gh"])).code, 0);
 	});
 
+	test("what is typed in the wrong place is not repeated where it is a secret", async (t) => {
+		const { run, text } = newcomer(t);
+		const token = `ghp_${"a1".repeat(18)}`;
+		for (const args of [
+			["add", "x", "--", "https://user:hunter2pass@x.example/mcp"],
+			["add", "x", "--", `https://x.example/mcp?token=${token}`],
+			["add", "x", "--url", "https://user:hunter2pass@x y/"],
+			["add", token, "--", "x"],
+			["add", "x", "--url", "https://x.example/mcp", "--bearer-env", token],
+			["add", "x", "--env", token, "--", "x"],
+			["call", "demo", token],
+			["call", token, "x"],
+			["describe", token],
+			["init", token],
+			["init", "--scope", token],
+			["plugin", "new", "s", "--from", token],
+			[token],
+			["list", `--${token}`],
+			["list", token],
+		]) {
+			const { code, out, err } = await run(args);
+			assert.ok(code !== 0, args.join(" "));
+			assert.match(err, /error: .*\nhint: /);
+			assert.doesNotMatch(out + err, /hunter2pass|ghp_/);
+			assert.equal(text(), undefined);
+		}
+	});
+
 	test("a URL with a token of a variable; without it, what to do", async (t) => {
 		const { run, text } = newcomer(t);
 		const server = await protectedServer(t, { isGood: (token) => token === "good-1" });

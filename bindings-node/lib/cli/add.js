@@ -11,6 +11,7 @@ import { flagOf, targetOf } from "./configured/target.js";
 import { diffOf } from "./edit/diff.js";
 import { apply } from "./edit/edit.js";
 import { hashOf } from "./edit/record.js";
+import { checkNoSecret } from "./looks-secret.js";
 import { pathsFromHere } from "./path-from-here.js";
 import { isPrefix, nearestPrefix, PREFIX_RULE } from "./plugin/names.js";
 import { sayAs } from "./report.js";
@@ -82,6 +83,7 @@ async function record(name, { file, was }, text, state) {
 
 /** @param {string} name */
 function checkName(name) {
+	checkNoSecret(name, "the name");
 	if (isPrefix(name)) return;
 	const near = nearestPrefix(name);
 	const hint = `A name is part of every tool's name: it ${PREFIX_RULE}.`;

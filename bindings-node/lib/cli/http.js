@@ -30,7 +30,7 @@ export async function run(options) {
 		if (options.json) await print(`${JSON.stringify({ url, host, port, pageUrl, plugins: prefixes })}\n`);
 		say(`agent-tools-runtime ${version} listens on ${url}`);
 		say(prefixes.length > 0 ? `plugins: ${prefixes.join(", ")}` : noPlugins);
-		if (pageUrl !== undefined) say(pageGuide(pageUrl));
+		if (pageUrl !== undefined) say(pageGuide(pageUrl), { verbatim: true });
 		const { token, allowedHosts } = address;
 		say(connectGuide({ url, prefixes, withToken: token !== undefined, allowedHosts }));
 		await forever();

@@ -24,6 +24,6 @@ export async function run(options, prefix) {
 
 /** @param {string} url */
 function show(url) {
-	say(`Open this address in a browser to log in (Ctrl-C ends):\n\n  ${url}\n`);
+	say(`Open this address in a browser to log in (Ctrl-C ends):\n\n  ${url}\n`, { verbatim: true });
 	if (isatty(2)) openBrowser(url);
 }

@@ -1,6 +1,7 @@
 // Whether a value that somebody types is a secret: as runtime/src/secrets/named.rs tells them from ordinary text.
 
 import { native } from "../native.js";
+import { UsageError } from "./usage-error.js";
 
 /** Words of names that hold a secret. `tokens` is none: it is a count. */
 const WORDS = new Set(
@@ -13,6 +14,8 @@ const WORDS = new Set(
 const REFERENCE = /\$\{[^}:]*(?::(?!-)[^}]*)?(?::-([^}]*))?\}/g;
 const SCHEME = /^(bearer|basic|token)(\s+|$)/i;
 const RUN_LENGTH = 16;
+/** Stands where a secret is left out, as the addon writes it. */
+export const MASK = "<redacted>";
 
 /**
  * @param {string} name of the variable, header or option; empty where there is none
@@ -25,6 +28,16 @@ export function looksSecret(name, value) {
 	if (hasShapeOfToken(written)) return true;
 	if (!isAddress(bare) && isDistinct(bare) && (saysSecret(name) || isRandom(bare))) return true;
 	return partsOf(written).some(([part, inner]) => saysSecret(part) && isDistinct(inner));
+}
+
+/**
+ * Whether a value holds nothing by itself: what it is stands elsewhere, or was left out.
+ *
+ * @param {string} value
+ */
+export function isReference(value) {
+	const written = value.replace(REFERENCE, "$1").replaceAll(MASK, "").trim();
+	return written.replace(SCHEME, "") === "";
 }
 
 /**
@@ -45,6 +58,25 @@ export function secretAmong(words) {
 		option = value === undefined ? (name ?? "") : "";
 	}
 	return undefined;
+}
+
+/** @param {string} url */
+export function addressHoldsSecret(url) {
+	return (URL.canParse(url) && new URL(url).username !== "") || looksSecret("", url);
+}
+
+/**
+ * Refuses what is typed in place of a name, and would stand in a file or a message.
+ *
+ * @param {string} typed
+ * @param {string} what
+ */
+export function checkNoSecret(typed, what) {
+	if (!looksSecret("", typed)) return;
+	throw new UsageError(
+		`${what} looks like a secret, where a name is expected`,
+		"Keep the secret in a variable, and give the variable's name, without `$`.",
+	);
 }
 
 /** @param {string} name */

@@ -11,10 +11,11 @@ const STYLES = /** @type {const} */ ({ error: "red", hint: "cyan", warning: "yel
 
 /**
  * @param {string} text of sentences, and of lines that are laid out, which are indented
- * @param {{indent?: number}} [how]
+ * @param {{indent?: number, verbatim?: boolean}} [how] `verbatim`: an address that has to be opened as it is
  */
-export function say(text, { indent = 0 } = {}) {
-	process.stderr.write(`${wrapped(text, { stream: process.stderr, indent })}\n`);
+export function say(text, { indent = 0, verbatim = false } = {}) {
+	const shown = verbatim ? text : withoutSecrets(text);
+	process.stderr.write(`${wrapped(shown, { stream: process.stderr, indent })}\n`);
 }
 
 /**
@@ -22,7 +23,7 @@ export function say(text, { indent = 0 } = {}) {
  * @param {string} text
  */
 export function sayAs(kind, text) {
-	const line = `${paint(STYLES[kind], `${kind}:`, process.stderr)} ${text}`;
+	const line = `${paint(STYLES[kind], `${kind}:`, process.stderr)} ${withoutSecrets(text)}`;
 	process.stderr.write(`${wrapped(line, { stream: process.stderr, hang: 2 })}\n`);
 }
 
@@ -32,13 +33,13 @@ export function printError(error) {
 		sayAs("error", error.message);
 		if (error.hint) sayAs("hint", error.hint);
 	} else {
-		sayAs("error", withoutSecrets(String(error instanceof Error ? error.stack : error)));
+		sayAs("error", String(error instanceof Error ? error.stack : error));
 		sayAs("hint", "This is a fault of agent-tools-runtime; please report it with the lines above.");
 	}
 }
 
 /**
- * What comes from the core has none; what is thrown elsewhere may quote anything.
+ * What comes from the core has none; the rest may quote what was typed, or anything.
  *
  * @param {string} text
  */

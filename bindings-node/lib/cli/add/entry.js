@@ -1,6 +1,6 @@
 // What stands behind a name of `mcpServers`.
 
-import { looksSecret, secretAmong } from "../looks-secret.js";
+import { addressHoldsSecret, checkNoSecret, looksSecret, secretAmong } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
 
 /**
@@ -37,6 +37,7 @@ export function addressEntry(url, { header = [], "bearer-env": bearer, oauth }) 
 	const headers = Object.fromEntries(header.map(headerOf));
 	const authorization = Object.keys(headers).find((name) => name.toLowerCase() === AUTHORIZATION);
 	if (bearer !== undefined) {
+		checkNoSecret(bearer, "what `--bearer-env` is given");
 		if (!VARIABLE.test(bearer)) {
 			throw new UsageError("--bearer-env takes the name of a variable", "Such as: --bearer-env ISSUES_TOKEN");
 		}
@@ -66,8 +67,7 @@ export function checkAddress(url) {
 	if (!variable && !/^https?:$/.test(known?.protocol ?? "")) {
 		throw new UsageError(`\`${url}\` is no address`, "It begins with https:// or http://.");
 	}
-	const written = URL.canParse(url) ? new URL(url) : undefined;
-	if (written?.username || looksSecret("", url)) {
+	if (addressHoldsSecret(url)) {
 		throw secret("a part of the address", `write '\${NAME}' in its place, or send it in a header: --bearer-env NAME`);
 	}
 }
@@ -79,6 +79,7 @@ export function checkAddress(url) {
 function variable(typed) {
 	const at = typed.indexOf("=");
 	const name = at < 0 ? typed : typed.slice(0, at);
+	checkNoSecret(name, "what `--env` is given");
 	if (!VARIABLE.test(name)) {
 		throw new UsageError(
 			`\`${name}\` is no name of a variable`,

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { addressHoldsSecret, secretAmong } from "../looks-secret.js";
 import { pathsFromHere } from "../path-from-here.js";
 import { UsageError } from "../usage-error.js";
 import { credentialsText, neededVariables } from "./needed-variables.js";
@@ -15,6 +16,7 @@ export function mcpPlugin({ name, place, source, url, env }) {
 	if (command !== undefined && url !== undefined) {
 		throw new UsageError(`\`--from mcp\` takes a command or --url, but got both`, `Leave out --url or \`${command}\`.`);
 	}
+	if (secretAmong(source)) throw secret("the command");
 	const environment = neededVariables(env, url === undefined ? "a variable of the server" : "the token of the server");
 	const server = url === undefined ? program(source, place) : address(url, env);
 	return {
@@ -65,8 +67,17 @@ function address(url, env) {
 	if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) {
 		throw new UsageError(`\`${url}\` is no address of a server`, "It begins with https:// or http://.");
 	}
+	if (addressHoldsSecret(url)) throw secret("the address");
 	const [token, extra] = env;
 	if (extra !== undefined)
 		throw new UsageError("--url takes one --env, for the token", "Write others into plugin.json.");
 	return { mcp: { url, ...(token && { headers: { Authorization: `Bearer \${${token}}` } }) }, notes: [] };
+}
+
+/** @param {string} where */
+function secret(where) {
+	return new UsageError(
+		`${where} holds what looks like a secret, which is written into no file`,
+		`Keep it in a variable, name that with --env NAME, and write '\${NAME}' in its place.`,
+	);
 }

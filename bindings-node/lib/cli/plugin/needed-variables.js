@@ -1,3 +1,4 @@
+import { checkNoSecret } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
 
 /** @typedef {import("./kinds.js").Environment} Environment */
@@ -11,9 +12,10 @@ import { UsageError } from "../usage-error.js";
  */
 export function neededVariables(names, description) {
 	for (const name of names) {
+		checkNoSecret(name.replace(/^[^=]*=/, ""), "what `--env` is given");
 		if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
 			throw new UsageError(
-				`\`${name}\` is no name of a variable`,
+				`\`${name.replace(/=.*/s, "=…")}\` is no name of a variable`,
 				`Give its name alone; its value is read where it is set.`,
 			);
 		}

@@ -1,3 +1,4 @@
+import { addressHoldsSecret } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
 import { credentialsOf } from "./credentials.js";
 import { variableStem } from "./names.js";
@@ -14,6 +15,7 @@ export async function openapiPlugin({ name, source, templates }) {
 	}
 	const text = from === undefined ? (templates[EXAMPLE] ?? "") : await readDocument(from);
 	const { document, format } = parsedDocument(text, from ?? EXAMPLE);
+	checkServers(document);
 	const file = `openapi.${format}`;
 	const stem = variableStem(name);
 	const service = `${stem}_URL`;
@@ -45,6 +47,24 @@ export async function openapiPlugin({ name, source, templates }) {
 		],
 		ifBroken: "Correct the document, and run the command again.",
 	};
+}
+
+/**
+ * The document is written as it is, for others to have.
+ *
+ * @param {any} document
+ */
+function checkServers({ host, servers }) {
+	const urls = [
+		...(host ? [`https://${host}`] : []),
+		...(Array.isArray(servers) ? servers : []).map((one) => one?.url),
+	];
+	// What `{placeholder}` stands for is not in it.
+	if (!urls.some((url) => typeof url === "string" && addressHoldsSecret(url.replaceAll(/\{[^}]*\}/g, "")))) return;
+	throw new UsageError(
+		"the document's address of the service holds what looks like a secret, which is written into no file",
+		"Take it out of the document: a security scheme of it says how the service is given a secret.",
+	);
 }
 
 /** @param {any} document */
