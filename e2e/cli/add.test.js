@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { CLI } from "../harness/paths.js";
@@ -69,6 +69,32 @@ describe("add", LIMIT, () => {
 			assert.equal(text(), own);
 		});
 	}
+
+	test("many at once, with no folder there yet: all of them stay, and all can be taken out at once", async (t) => {
+		const { run, text, project } = newcomer(t);
+		const names = Array.from({ length: 8 }, (_, i) => `s${i}`);
+		const all = (/** @type {(name: string) => string[]} */ args) => Promise.all(names.map((name) => run(args(name))));
+		const config = ["--config", path.join(project, "new/own.json")];
+		const adding = await all((name) => ["add", name, ...config, "--no-check", "--", "true"]);
+		for (const { code, err } of adding) assert.equal(code, 0, err);
+		const file = path.join(project, "new/own.json");
+		assert.deepEqual(Object.keys(JSON.parse(String(text(file))).mcpServers).sort(), names);
+		assert.deepEqual(readdirSync(path.dirname(file)), ["own.json"], "nothing is left lying about");
+		const removing = await all((name) => ["remove", name, ...config]);
+		for (const { code, err } of removing) assert.equal(code, 0, err);
+		assert.doesNotMatch(text(file) ?? "", /"s\d"/);
+	});
+
+	test("what a killed one left of its lock holds nobody up for ever", async (t) => {
+		const { run, text, file } = newcomer(t);
+		const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
+		writeFileSync(lock, "");
+		const names = ["a", "b", "c"];
+		for (const { code, err } of await Promise.all(names.map((name) => run(["add", name, "--no-check", "--", "true"]))))
+			assert.equal(code, 0, err);
+		assert.deepEqual(Object.keys(JSON.parse(String(text())).mcpServers).sort(), names);
+		assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
+	});
 
 	test("a name that is there: refused, replaced on demand with the rest of its entry, and the same is no fault", async (t) => {
 		const { run, text, write } = newcomer(t);

@@ -1,10 +1,10 @@
-import { rmSync } from "node:fs";
 import { AgentToolsError } from "../agent-tools-error.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { addedRecords } from "./configured/record.js";
 import { targetsOf } from "./configured/target.js";
 import { diffOf, painted } from "./edit/diff.js";
 import { at, revert } from "./edit/edit.js";
+import { removeText, untilWritten } from "./edit/file.js";
 import * as json from "./edit/formats/json.js";
 import { hashOf } from "./edit/record.js";
 import { leftBehind } from "./remove/left-behind.js";
@@ -24,16 +24,20 @@ import { UsageError } from "./usage-error.js";
  * @param {string} name
  */
 export async function run(options, name) {
-	const { target, config, named } = found(options, name);
-	const { file } = target;
 	const records = addedRecords();
-	const record = records.of(name).find((one) => one.file === file);
-	const isUntouched = record !== undefined && hashOf(String(config.was.text)) === record.after;
-	const text = isUntouched ? record.before : without(config, named);
+	const { target, config, named, text } = await untilWritten(async () => {
+		const one = found(options, name);
+		const { target, config, named } = one;
+		const record = records.of(name).find(({ file }) => file === target.file);
+		const isUntouched = record !== undefined && hashOf(String(config.was.text)) === record.after;
+		const text = isUntouched ? record.before : without(config, named);
+		if (text === undefined) await removeText(config.was);
+		else await writeConfig(target, config, text);
+		return { ...one, text };
+	});
+	const { file } = target;
 	const diff = diffOf(file, config.was.text, text);
 	const left = leftBehind(named, text, target);
-	if (text === undefined) rmSync(config.was.target);
-	else await writeConfig(target, config, text);
 	records.forget(name, file);
 	if (options.json) {
 		const { section } = named;

@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
 import { AgentToolsError } from "../../agent-tools-error.js";
 import { revert } from "../edit/edit.js";
-import { exists, readText, writeText } from "../edit/file.js";
+import { exists, readText, removeText, writeText } from "../edit/file.js";
 import { run } from "./carry-out.js";
 import { forget, hashOf } from "./record.js";
 
@@ -37,7 +36,7 @@ export function planUndo(record) {
 export async function carryOutUndo({ record, was, text, gone }, place) {
 	const { undo } = record;
 	if (undo?.[0] && !gone && exists(undo[0])) await run(undo, place);
-	else if (!gone && text === undefined) rmSync(was.target);
+	else if (!gone && text === undefined) await removeText(was);
 	else if (!gone) await writeText(was, String(text));
 	forget(place, record);
 }
