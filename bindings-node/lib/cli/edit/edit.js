@@ -88,6 +88,20 @@ export function revert(file, text, edit, { previous, made }) {
 	});
 }
 
+/**
+ * Whether something stands there, as it was written or not.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @param {Edit} edit
+ */
+export function isThere(file, text, edit) {
+	return guarded(file, text, edit, (before) => {
+		const there = at(before, edit.path);
+		return edit.item ? Array.isArray(there) && there.includes(edit.value) : there !== undefined;
+	});
+}
+
 /** @param {unknown} previous @param {Edit} edit */
 function merged(previous, { value, others = [] }) {
 	const kept = Object.entries(Object(previous)).filter(([key]) => !others.includes(key));

@@ -1,5 +1,5 @@
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { revert } from "../edit/edit.js";
+import { isThere, revert } from "../edit/edit.js";
 import { exists, readText, removeText, writeText } from "../edit/file.js";
 import { run } from "./carry-out.js";
 import { forget, hashOf } from "./record.js";
@@ -20,6 +20,7 @@ export function planUndo(record) {
 	const was = readText(file);
 	if (was.text === undefined) return { record, was, text: undefined, gone: true };
 	if (whole && hashOf(was.text) === after) return { record, was, text: before, gone: false };
+	if (edit && !isThere(file, was.text, edit)) return { record, was, text: was.text, gone: true };
 	const text = edit && revert(file, was.text, edit, record);
 	if (text === undefined) {
 		throw new AgentToolsError("FILE_CHANGED", `${file} does not hold what init wrote any more`, {
