@@ -85,6 +85,17 @@ describe("add", LIMIT, () => {
 		assert.doesNotMatch(text(file) ?? "", /"s\d"/);
 	});
 
+	test("a name that every object has a member of is a name as any other", async (t) => {
+		const { run, text } = newcomer(t);
+		for (const [i, name] of ["constructor", "valueof", "tostring"].entries()) {
+			const { code, err } = await run(["add", name, "--no-check", "--", "true"]);
+			assert.equal(code, 0, err);
+			assert.equal(Object.keys(JSON.parse(String(text())).mcpServers).length, i + 1);
+		}
+		assert.equal((await run(["remove", "constructor"])).code, 0);
+		assert.deepEqual(Object.keys(JSON.parse(String(text())).mcpServers), ["valueof", "tostring"]);
+	});
+
 	test("what a killed one left of its lock holds nobody up for ever", async (t) => {
 		const { run, text, file } = newcomer(t);
 		const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
