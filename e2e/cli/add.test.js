@@ -96,6 +96,34 @@ describe("add", LIMIT, () => {
 		assert.deepEqual(Object.keys(JSON.parse(String(text())).mcpServers), ["valueof", "tostring"]);
 	});
 
+	test("where no record can be kept, that is a warning, and remove takes out the entry", async (t) => {
+		const { run, text, write, folder } = newcomer(t);
+		writeFileSync(path.join(folder, "notdir"), "");
+		const env = { AGENT_TOOLS_DATA_DIR: path.join(folder, "notdir/x") };
+		write(OWN);
+		const added = await run(["add", "new", "--no-check", "--", "true"], { env });
+		assert.equal(added.code, 0, added.err);
+		assert.match(added.err, /^warning: .*notdir.* a part of its path is a file; `remove` will take out the entry/m);
+		assert.match(String(text()), /"new"/);
+		const removed = await run(["remove", "new"], { env });
+		assert.equal(removed.code, 0, removed.err);
+		assert.equal(text(), OWN);
+	});
+
+	for (const record of ["null", "{", "[]"]) {
+		test(`a record that holds ${record} is none`, async (t) => {
+			const { run, text, write, folder } = newcomer(t);
+			write(OWN);
+			assert.equal((await run(["add", "new", "--no-check", "--", "true"])).code, 0);
+			const records = path.join(folder, "data/add");
+			for (const file of readdirSync(records)) writeFileSync(path.join(records, file), record);
+			const { code, err } = await run(["remove", "new"]);
+			assert.equal(code, 0, err);
+			assert.equal(text(), OWN);
+			assert.deepEqual(readdirSync(records), []);
+		});
+	}
+
 	test("what a killed one left of its lock holds nobody up for ever", async (t) => {
 		const { run, text, file } = newcomer(t);
 		const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);

@@ -24,11 +24,14 @@ import { UsageError } from "./usage-error.js";
  * @param {string} name
  */
 export async function run(options, name) {
-	const records = addedRecords();
 	const { target, config, named, text } = await untilWritten(async () => {
 		const one = found(options, name);
 		const { target, config, named } = one;
-		const record = records.of(name).find(({ file }) => file === target.file);
+		const record = orWarning(() =>
+			addedRecords()
+				.of(name)
+				.find(({ file }) => file === target.file),
+		);
 		const isUntouched = record !== undefined && hashOf(String(config.was.text)) === record.after;
 		const text = isUntouched ? record.before : without(config, named);
 		if (text === undefined) await removeText(config.was);
@@ -38,7 +41,7 @@ export async function run(options, name) {
 	const { file } = target;
 	const diff = diffOf(file, config.was.text, text);
 	const left = leftBehind(named, text, target);
-	records.forget(name, file);
+	orWarning(() => addedRecords().forget(name, file));
 	if (options.json) {
 		const { section } = named;
 		const outcome = { name, section, file, scope: target.scope ?? "named", removed: true, diff, left };
@@ -49,6 +52,22 @@ export async function run(options, name) {
 	for (const { what, command } of left) {
 		sayAs("note", what);
 		sayAs("hint", command);
+	}
+}
+
+/**
+ * The entry goes all the same where nothing can be known of how it came.
+ *
+ * @template T
+ * @param {() => T} work
+ */
+function orWarning(work) {
+	try {
+		return work();
+	} catch (error) {
+		if (!(error instanceof AgentToolsError)) throw error;
+		sayAs("warning", error.message);
+		return undefined;
 	}
 }
 

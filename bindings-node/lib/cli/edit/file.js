@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	readFileSync,
+	readlinkSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
@@ -18,7 +28,9 @@ const BOM = "\ufeff";
 /** @param {string} file @returns {TextFile} */
 export function readText(file) {
 	const target = ofSystem(file, "read", () => targetOf(file));
-	const bytes = ofSystem(file, "read", () => (exists(target) ? readFileSync(target) : undefined));
+	const bytes = ofSystem(file, "read", () =>
+		statSync(target, { throwIfNoEntry: false }) ? readFileSync(target) : undefined,
+	);
 	if (bytes === undefined) return { target, text: undefined, marked: false };
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -107,7 +119,7 @@ async function changed({ target, text }, work) {
  * @param {"read" | "written"} done
  * @param {() => T} work
  */
-function ofSystem(file, done, work) {
+export function ofSystem(file, done, work) {
 	try {
 		return work();
 	} catch (error) {
@@ -144,5 +156,5 @@ function targetOf(file) {
 
 /** @param {string} file */
 export function exists(file) {
-	return statSync(file, { throwIfNoEntry: false }) !== undefined;
+	return existsSync(file);
 }
