@@ -1,7 +1,7 @@
 // `agent-tools add` and `remove`, with real servers.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,6 +13,7 @@ import { protectedServer } from "../oauth/protected-server.js";
 import { LIMIT, ON_TERMINAL, withoutControls } from "./desk.js";
 import { EVERYTHING, newcomer, OWN } from "./newcomer.js";
 
+const NOT_ON_WINDOWS = { skip: process.platform === "win32" && "its folders are named by APPDATA" };
 const ESCAPE = "\u001b";
 const DOCUMENT = `openapi: 3.0.0
 info: { title: Pets, version: "1" }
@@ -124,6 +125,30 @@ describe("add", LIMIT, () => {
 		});
 	}
 
+	test(
+		"without a home folder it says what to set, and writes nothing into the working folder",
+		NOT_ON_WINDOWS,
+		async (t) => {
+			const { run, project, text } = newcomer(t);
+			const env = { HOME: "", USERPROFILE: "", AGENT_TOOLS_CONFIG_DIR: "", XDG_CONFIG_HOME: "" };
+			const { code, err } = await run(["add", "new", "--no-check", "--", "true"], { env });
+			assert.equal(code, 1);
+			assert.match(err, /^error: the variable HOME is empty.*\nhint: Set HOME, or .* AGENT_TOOLS_CONFIG_DIR\.$/m);
+			assert.deepEqual(readdirSync(project), []);
+			const { AGENT_TOOLS_CONFIG_DIR: _, ...named } = { ...env, AGENT_TOOLS_DATA_DIR: "", XDG_DATA_HOME: "" };
+			for (const args of [
+				["add", "new", "--no-check", "--", "true"],
+				["remove", "new"],
+			]) {
+				const { code, err } = await run(args, { env: named });
+				assert.equal(code, 0, err);
+				assert.match(err, /^warning: the variable HOME is empty/m);
+			}
+			assert.deepEqual(readdirSync(project), []);
+			assert.doesNotMatch(String(text()), /"new"/);
+		},
+	);
+
 	test("what a killed one left of its lock holds nobody up for ever", async (t) => {
 		const { run, text, file } = newcomer(t);
 		const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
@@ -157,6 +182,7 @@ describe("add", LIMIT, () => {
 	for (const [what, broken, place] of [
 		["not JSON", '{\n  "mcpServers": {\n    "a": {}\n    "b": {}\n  }\n}\n', "line 4, column 5: comma expected"],
 		["a key twice", '{"view":"flat",\n"view":"auto"}', "line 2, column 1: the key `view` stands there twice"],
+		["nested too deeply", `{"mcpServers":\n${"[".repeat(5000)}`, "line 2, column 500: it is nested too deeply"],
 		["a list for a table", '{"mcpServers":[]}', "`mcpServers` is no table"],
 	]) {
 		test(`a broken file is not touched, and its place is said: ${what}`, async (t) => {
@@ -192,6 +218,10 @@ describe("add", LIMIT, () => {
 			const { code, err } = await add(String(config));
 			assert.equal(code, 1);
 			assert.match(err, new RegExp(`^error: .*${reason}\nhint: Nothing was written.`));
+		}
+		if (process.platform !== "win32") {
+			execFileSync("mkfifo", [path.join(project, "pipe.json")]);
+			assert.match((await add("pipe.json")).err, /^error: .*pipe\.json cannot be read: it is no regular file\n/);
 		}
 		symlinkSync("real.json", path.join(project, "link.json"));
 		assert.equal((await add("link.json")).code, 0);

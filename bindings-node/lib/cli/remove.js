@@ -40,7 +40,7 @@ export async function run(options, name) {
 	});
 	const { file } = target;
 	const diff = diffOf(file, config.was.text, text);
-	const left = leftBehind(named, text, target);
+	const left = orWarning(() => leftBehind(named, text, target)) ?? [];
 	orWarning(() => addedRecords().forget(name, file));
 	if (options.json) {
 		const { section } = named;

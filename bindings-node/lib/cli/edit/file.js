@@ -28,9 +28,12 @@ const BOM = "\ufeff";
 /** @param {string} file @returns {TextFile} */
 export function readText(file) {
 	const target = ofSystem(file, "read", () => targetOf(file));
-	const bytes = ofSystem(file, "read", () =>
-		statSync(target, { throwIfNoEntry: false }) ? readFileSync(target) : undefined,
-	);
+	const bytes = ofSystem(file, "read", () => {
+		const is = statSync(target, { throwIfNoEntry: false });
+		// A pipe would be waited for.
+		if (is && !is.isFile() && !is.isDirectory()) throw refused(file, "read", "it is no regular file");
+		return is && readFileSync(target);
+	});
 	if (bytes === undefined) return { target, text: undefined, marked: false };
 	try {
 		const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -138,9 +141,19 @@ function failed(file, done, error) {
 	const why = { EISDIR: "it is a folder", ENOTDIR: "a part of its path is a file", EROFS: "the disk is read-only" };
 	const denied = code === "EACCES" || code === "EPERM" ? "you have no right to do so" : error.message;
 	const reason = /** @type {Record<string, string>} */ (why)[String(code)] ?? denied;
+	return refused(file, done, reason, error);
+}
+
+/**
+ * @param {string} file
+ * @param {"read" | "written"} done
+ * @param {string} reason
+ * @param {Error} [cause]
+ */
+function refused(file, done, reason, cause) {
 	return new AgentToolsError("FILE_FAILED", `${file} cannot be ${done}: ${reason}`, {
 		hint: "Nothing was written. Name another file, or mend this one, and run this again.",
-		cause: error,
+		cause,
 	});
 }
 
