@@ -55,6 +55,9 @@ export async function run(options, name) {
 	}
 }
 
+/** What has been said once. @type {Set<string>} */
+const warned = new Set();
+
 /**
  * The entry goes all the same where nothing can be known of how it came.
  *
@@ -66,7 +69,8 @@ function orWarning(work) {
 		return work();
 	} catch (error) {
 		if (!(error instanceof AgentToolsError)) throw error;
-		sayAs("warning", error.message);
+		if (!warned.has(error.message)) sayAs("warning", error.message);
+		warned.add(error.message);
 		return undefined;
 	}
 }
