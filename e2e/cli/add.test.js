@@ -1,9 +1,9 @@
 // `agent-tools add` and `remove`, with real servers.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { CLI } from "../harness/paths.js";
@@ -13,6 +13,7 @@ import { protectedServer } from "../oauth/protected-server.js";
 import { LIMIT, ON_TERMINAL, withoutControls } from "./desk.js";
 import { EVERYTHING, newcomer, OWN } from "./newcomer.js";
 
+const NOT_ON_WINDOWS = { skip: process.platform === "win32" && "its folders are named by APPDATA" };
 const ESCAPE = "\u001b";
 const DOCUMENT = `openapi: 3.0.0
 info: { title: Pets, version: "1" }
@@ -70,6 +71,96 @@ describe("add", LIMIT, () => {
 		});
 	}
 
+	test("many at once, with no folder there yet: all of them stay, and all can be taken out at once", async (t) => {
+		const { run, text, project } = newcomer(t);
+		const names = Array.from({ length: 8 }, (_, i) => `s${i}`);
+		const all = (/** @type {(name: string) => string[]} */ args) => Promise.all(names.map((name) => run(args(name))));
+		const config = ["--config", path.join(project, "new/own.json")];
+		const adding = await all((name) => ["add", name, ...config, "--no-check", "--", "true"]);
+		for (const { code, err } of adding) assert.equal(code, 0, err);
+		const file = path.join(project, "new/own.json");
+		assert.deepEqual(Object.keys(JSON.parse(String(text(file))).mcpServers).sort(), names);
+		assert.deepEqual(readdirSync(path.dirname(file)), ["own.json"], "nothing is left lying about");
+		const removing = await all((name) => ["remove", name, ...config]);
+		for (const { code, err } of removing) assert.equal(code, 0, err);
+		assert.doesNotMatch(text(file) ?? "", /"s\d"/);
+	});
+
+	test("a name that every object has a member of is a name as any other", async (t) => {
+		const { run, text } = newcomer(t);
+		for (const [i, name] of ["constructor", "valueof", "tostring"].entries()) {
+			const { code, err } = await run(["add", name, "--no-check", "--", "true"]);
+			assert.equal(code, 0, err);
+			assert.equal(Object.keys(JSON.parse(String(text())).mcpServers).length, i + 1);
+		}
+		assert.equal((await run(["remove", "constructor"])).code, 0);
+		assert.deepEqual(Object.keys(JSON.parse(String(text())).mcpServers), ["valueof", "tostring"]);
+	});
+
+	test("where no record can be kept, that is a warning, and remove takes out the entry", async (t) => {
+		const { run, text, write, folder } = newcomer(t);
+		writeFileSync(path.join(folder, "notdir"), "");
+		const env = { AGENT_TOOLS_DATA_DIR: path.join(folder, "notdir/x") };
+		write(OWN);
+		// With a secret, whose list lies there too.
+		const added = await run(["add", "new", "--no-check", "--env", `A=\${secret:a}`, "--", "true"], { env });
+		assert.equal(added.code, 0, added.err);
+		assert.match(added.err, /^warning: .*notdir.* a part of its path is a file; `remove` will take out the entry/m);
+		assert.match(String(text()), /"new"/);
+		const removed = await run(["remove", "new"], { env });
+		assert.equal(removed.code, 0, removed.err);
+		assert.doesNotMatch(String(text()), /"new"/);
+	});
+
+	for (const record of ["null", "{", "[]"]) {
+		test(`a record that holds ${record} is none`, async (t) => {
+			const { run, text, write, folder } = newcomer(t);
+			write(OWN);
+			assert.equal((await run(["add", "new", "--no-check", "--", "true"])).code, 0);
+			const records = path.join(folder, "data/add");
+			for (const file of readdirSync(records)) writeFileSync(path.join(records, file), record);
+			const { code, err } = await run(["remove", "new"]);
+			assert.equal(code, 0, err);
+			assert.equal(text(), OWN);
+			assert.deepEqual(readdirSync(records), []);
+		});
+	}
+
+	test(
+		"without a home folder it says what to set, and writes nothing into the working folder",
+		NOT_ON_WINDOWS,
+		async (t) => {
+			const { run, project, text } = newcomer(t);
+			const env = { HOME: "", USERPROFILE: "", AGENT_TOOLS_CONFIG_DIR: "", XDG_CONFIG_HOME: "" };
+			const { code, err } = await run(["add", "new", "--no-check", "--", "true"], { env });
+			assert.equal(code, 1);
+			assert.match(err, /^error: the variable HOME is empty.*\nhint: Set HOME, or .* AGENT_TOOLS_CONFIG_DIR\.$/m);
+			assert.deepEqual(readdirSync(project), []);
+			const { AGENT_TOOLS_CONFIG_DIR: _, ...named } = { ...env, AGENT_TOOLS_DATA_DIR: "", XDG_DATA_HOME: "" };
+			for (const args of [
+				["add", "new", "--no-check", "--", "true"],
+				["remove", "new"],
+			]) {
+				const { code, err } = await run(args, { env: named });
+				assert.equal(code, 0, err);
+				assert.match(err, /^warning: the variable HOME is empty/m);
+			}
+			assert.deepEqual(readdirSync(project), []);
+			assert.doesNotMatch(String(text()), /"new"/);
+		},
+	);
+
+	test("what a killed one left of its lock holds nobody up for ever", async (t) => {
+		const { run, text, file } = newcomer(t);
+		const lock = path.join(path.dirname(file), `.${path.basename(file)}.lock`);
+		writeFileSync(lock, "");
+		const names = ["a", "b", "c"];
+		for (const { code, err } of await Promise.all(names.map((name) => run(["add", name, "--no-check", "--", "true"]))))
+			assert.equal(code, 0, err);
+		assert.deepEqual(Object.keys(JSON.parse(String(text())).mcpServers).sort(), names);
+		assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
+	});
+
 	test("a name that is there: refused, replaced on demand with the rest of its entry, and the same is no fault", async (t) => {
 		const { run, text, write } = newcomer(t);
 		write('{"mcpServers":{"x":{"command":"old","args":["a"],"env":{"A":"1"},"exclude":["b*"]}}}');
@@ -92,6 +183,7 @@ describe("add", LIMIT, () => {
 	for (const [what, broken, place] of [
 		["not JSON", '{\n  "mcpServers": {\n    "a": {}\n    "b": {}\n  }\n}\n', "line 4, column 5: comma expected"],
 		["a key twice", '{"view":"flat",\n"view":"auto"}', "line 2, column 1: the key `view` stands there twice"],
+		["nested too deeply", `{"mcpServers":\n${"[".repeat(5000)}`, "line 2, column 500: it is nested too deeply"],
 		["a list for a table", '{"mcpServers":[]}', "`mcpServers` is no table"],
 	]) {
 		test(`a broken file is not touched, and its place is said: ${what}`, async (t) => {
@@ -127,6 +219,10 @@ describe("add", LIMIT, () => {
 			const { code, err } = await add(String(config));
 			assert.equal(code, 1);
 			assert.match(err, new RegExp(`^error: .*${reason}\nhint: Nothing was written.`));
+		}
+		if (process.platform !== "win32") {
+			execFileSync("mkfifo", [path.join(project, "pipe.json")]);
+			assert.match((await add("pipe.json")).err, /^error: .*pipe\.json cannot be read: it is no regular file\n/);
 		}
 		symlinkSync("real.json", path.join(project, "link.json"));
 		assert.equal((await add("link.json")).code, 0);

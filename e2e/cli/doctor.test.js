@@ -2,7 +2,7 @@
 // `agent-tools doctor` in a home of its own: a healthy one, and one fault after the other.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -337,6 +337,15 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 			const [found] = of("plugins.held-back");
 			assert.match(String(found?.message), /^notes has tools that are held back, as their definition changed: echo$/);
 			assert.equal(found?.fix, "agent-tools trust notes");
+		});
+
+		test("a pipe, and a file nested without end, where the configuration should be", { skip: onLinux }, async () => {
+			const home = new DoctorHome();
+			writeFileSync(home.file, "[".repeat(5000));
+			assert.match(only(await home.report(), "config.syntax").message, /column 501: it is nested too deeply$/);
+			rmSync(home.file);
+			execFileSync("mkfifo", [home.file]);
+			assert.match(only(await home.report(), "config.syntax").message, /: it is a pipe and no file$/);
 		});
 
 		test("files of other clients that cannot be read", async () => {

@@ -95,6 +95,20 @@ describe("import", LIMIT, () => {
 		assert.equal(text(), undefined);
 	});
 
+	for (const [what, held, said] of [
+		["broken", '{\n  "mcpServers": [', /^error: .*br\.json: line 2, column \d+: .+\nhint: Nothing was written\./],
+		["without servers", "{}", /^error: br\.json names no MCP server\nhint: Nothing was written\./],
+	]) {
+		test(`a file that is ${what} is not taken`, async (t) => {
+			const { run, text, project } = newcomer(t);
+			writeFileSync(path.join(project, "br.json"), String(held));
+			const { code, err } = await run(["import", "--from", "br.json", "--yes"]);
+			assert.equal(code, 1);
+			assert.match(err, /** @type {RegExp} */ (said));
+			assert.equal(text(), undefined);
+		});
+	}
+
 	test("nobody has servers: it says so, and what to do", async (t) => {
 		const { run } = newcomer(t);
 		const { code, out, err } = await run(["import"]);

@@ -10,6 +10,7 @@ import { withSecrets } from "./configured/secrets.js";
 import { flagOf, targetOf } from "./configured/target.js";
 import { diffOf } from "./edit/diff.js";
 import { apply } from "./edit/edit.js";
+import { untilWritten } from "./edit/file.js";
 import { hashOf } from "./edit/record.js";
 import { checkNoSecret } from "./looks-secret.js";
 import { pathsFromHere } from "./path-from-here.js";
@@ -43,12 +44,15 @@ const REACHES = {
 export async function run(options, name, ...command) {
 	checkName(name);
 	const target = targetOf(options);
-	const config = readConfig(target.file);
 	const added = await entryOf(options, name, command, target);
-	const { text, state, prefix } = edited(options, config, target, name, added);
+	const { config, text, state, prefix } = await untilWritten(async () => {
+		const config = readConfig(target.file);
+		const edit = edited(options, config, target, name, added);
+		if (edit.state !== "same") await writeConfig(target, config, edit.text);
+		return { config, ...edit };
+	});
 	const diff = diffOf(target.file, config.was.text, text);
 	if (state !== "same") {
-		await writeConfig(target, config, text);
 		try {
 			await record(name, config, text, state);
 		} catch (error) {

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import jsonc from "jsonc-parser";
-import { mistakeOf } from "./edit/formats/json.js";
+import { checkDepth, mistakeOf } from "./edit/formats/json.js";
+import { BrokenText } from "./edit/formats/text.js";
 
 /**
  * A file of JSON with comments and trailing commas, as far as it can be read, and its first mistake.
@@ -12,9 +13,17 @@ import { mistakeOf } from "./edit/formats/json.js";
 export function readJson(file, { strict = false } = {}) {
 	let text;
 	try {
+		// Nobody may ever write into it.
+		if (statSync(file).isFIFO()) return { text: "", mistake: "it is a pipe and no file" };
 		text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
 	} catch (error) {
 		return { text: "", mistake: error instanceof Error ? error.message : String(error) };
+	}
+	try {
+		checkDepth(text);
+	} catch (error) {
+		if (!(error instanceof BrokenText)) throw error;
+		return { text, mistake: `line ${error.line}, column ${error.column}: ${error.message}` };
 	}
 	/** @type {import("jsonc-parser").ParseError[]} */
 	const errors = [];

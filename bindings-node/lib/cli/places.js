@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { AgentToolsError } from "../agent-tools-error.js";
 
 const FILE_NAME = "agent-tools.json";
 
@@ -30,7 +31,16 @@ export function folder(kind) {
 	}
 	const [variable = "", otherwise = ""] = XDG[kind];
 	const xdg = env[variable];
-	return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(homedir(), otherwise), "agent-tools");
+	return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home(kind), otherwise), "agent-tools");
+}
+
+/** Without it, everything would lie in whatever folder is the working one. @param {Kind} kind */
+function home(kind) {
+	const found = homedir();
+	if (found) return found;
+	throw new AgentToolsError("NO_HOME", "the variable HOME is empty, so nobody knows where your files are", {
+		hint: `Set HOME, or name the folder in ${variableOf(kind)}.`,
+	});
 }
 
 /** @param {Kind} kind */

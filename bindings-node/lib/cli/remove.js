@@ -1,10 +1,10 @@
-import { rmSync } from "node:fs";
 import { AgentToolsError } from "../agent-tools-error.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { addedRecords } from "./configured/record.js";
 import { targetsOf } from "./configured/target.js";
 import { diffOf, painted } from "./edit/diff.js";
 import { at, revert } from "./edit/edit.js";
+import { removeText, untilWritten } from "./edit/file.js";
 import * as json from "./edit/formats/json.js";
 import { hashOf } from "./edit/record.js";
 import { leftBehind } from "./remove/left-behind.js";
@@ -24,17 +24,24 @@ import { UsageError } from "./usage-error.js";
  * @param {string} name
  */
 export async function run(options, name) {
-	const { target, config, named } = found(options, name);
+	const { target, config, named, text } = await untilWritten(async () => {
+		const one = found(options, name);
+		const { target, config, named } = one;
+		const record = orWarning(() =>
+			addedRecords()
+				.of(name)
+				.find(({ file }) => file === target.file),
+		);
+		const isUntouched = record !== undefined && hashOf(String(config.was.text)) === record.after;
+		const text = isUntouched ? record.before : without(config, named);
+		if (text === undefined) await removeText(config.was);
+		else await writeConfig(target, config, text);
+		return { ...one, text };
+	});
 	const { file } = target;
-	const records = addedRecords();
-	const record = records.of(name).find((one) => one.file === file);
-	const isUntouched = record !== undefined && hashOf(String(config.was.text)) === record.after;
-	const text = isUntouched ? record.before : without(config, named);
 	const diff = diffOf(file, config.was.text, text);
-	const left = leftBehind(named, text, target);
-	if (text === undefined) rmSync(config.was.target);
-	else await writeConfig(target, config, text);
-	records.forget(name, file);
+	const left = orWarning(() => leftBehind(named, text, target)) ?? [];
+	orWarning(() => addedRecords().forget(name, file));
 	if (options.json) {
 		const { section } = named;
 		const outcome = { name, section, file, scope: target.scope ?? "named", removed: true, diff, left };
@@ -45,6 +52,26 @@ export async function run(options, name) {
 	for (const { what, command } of left) {
 		sayAs("note", what);
 		sayAs("hint", command);
+	}
+}
+
+/** What has been said once. @type {Set<string>} */
+const warned = new Set();
+
+/**
+ * The entry goes all the same where nothing can be known of how it came.
+ *
+ * @template T
+ * @param {() => T} work
+ */
+function orWarning(work) {
+	try {
+		return work();
+	} catch (error) {
+		if (!(error instanceof AgentToolsError)) throw error;
+		if (!warned.has(error.message)) sayAs("warning", error.message);
+		warned.add(error.message);
+		return undefined;
 	}
 }
 

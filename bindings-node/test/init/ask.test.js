@@ -73,10 +73,18 @@ describe("on a terminal", { skip: withoutPython }, () => {
 		assert.equal(cursor, false);
 	});
 
-	test("Ctrl-C is no", (t) => {
-		const { shown, cursor } = type(t, [["Write this for Cursor?", CTRL_C]], "cursor");
-		assert.match(shown, /Nothing was written/);
-		assert.equal(cursor, false);
+	test("Ctrl-C ends it all: nobody else is asked about", (t) => {
+		const { status, shown, codex, cursor } = type(t, [["Write this for Cursor?", CTRL_C]], "cursor", "codex");
+		assert.equal(status, 130, shown);
+		assert.doesNotMatch(shown, /for Codex/);
+		assert.deepEqual({ codex, cursor }, { codex: false, cursor: false });
+	});
+
+	test("Ctrl-C at the choice ends it too", (t) => {
+		const { status, shown, codex, cursor } = type(t, [["Cursor", SPACE + CTRL_C]]);
+		assert.equal(status, 130, shown);
+		assert.doesNotMatch(shown, /Write this/);
+		assert.deepEqual({ codex, cursor }, { codex: false, cursor: false });
 	});
 
 	test("who chooses nothing gets nothing", (t) => {

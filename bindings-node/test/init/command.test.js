@@ -82,6 +82,15 @@ test("what is gone already leaves nothing to ask; what was changed stays, and ke
 	assert.equal(init("--undo", "cursor").status, 0);
 	assert.match(init("--undo", "cursor").stderr, /init has written nothing/);
 
+	const theirs = '{"mcpServers":{"own":{"command":"true"}}}';
+	init("cursor", "--yes");
+	writeFileSync(file, theirs);
+	const byHand = init("--undo", "cursor");
+	assert.equal(byHand.status, 0, byHand.stderr);
+	assert.match(byHand.stderr, /^Cursor: nothing of it is left in .*mcp\.json$/m);
+	assert.equal(readFileSync(file, "utf8"), theirs);
+	assert.match(init("--undo", "cursor").stderr, /init has written nothing/);
+
 	init("cursor", "--yes");
 	init("cursor", "--scope", "project", "--yes");
 	writeFileSync(file, readFileSync(file, "utf8").replace('"mcp"', '"http"'));

@@ -29,7 +29,7 @@ import { BrokenText, isTable, UnsafeEdit } from "./formats/text.js";
 export function apply(file, text, edit) {
 	return guarded(file, text, edit, (before) => {
 		const [container] = /** @type {[string]} */ (edit.path);
-		const table = before[container];
+		const table = at(before, [container]);
 		const made = table === undefined ? { made: [container] } : {};
 		if (edit.item) {
 			if (table !== undefined && !Array.isArray(table)) throw new BrokenText(`\`${container}\` is no list`);
@@ -88,6 +88,20 @@ export function revert(file, text, edit, { previous, made }) {
 	});
 }
 
+/**
+ * Whether something stands there, as it was written or not.
+ *
+ * @param {string} file
+ * @param {string} text
+ * @param {Edit} edit
+ */
+export function isThere(file, text, edit) {
+	return guarded(file, text, edit, (before) => {
+		const there = at(before, edit.path);
+		return edit.item ? Array.isArray(there) && there.includes(edit.value) : there !== undefined;
+	});
+}
+
 /** @param {unknown} previous @param {Edit} edit */
 function merged(previous, { value, others = [] }) {
 	const kept = Object.entries(Object(previous)).filter(([key]) => !others.includes(key));
@@ -96,7 +110,7 @@ function merged(previous, { value, others = [] }) {
 
 /** @param {unknown} there @param {unknown} wanted */
 function extra(there, wanted) {
-	return Object.keys(Object(there)).filter((key) => !(key in Object(wanted)));
+	return Object.keys(Object(there)).filter((key) => !Object.hasOwn(Object(wanted), key));
 }
 
 /**
@@ -110,9 +124,11 @@ function extra(there, wanted) {
 function changed(format, text, { path, value, others = [] }, previous) {
 	let after = text;
 	for (const [key, wanted] of Object.entries(Object(value))) {
-		if (!isDeepStrictEqual(plain(previous[key]), plain(wanted))) after = format.set(after, [...path, key], wanted);
+		if (!isDeepStrictEqual(plain(at(previous, [key])), plain(wanted)))
+			after = format.set(after, [...path, key], wanted);
 	}
-	for (const key of others.filter((other) => other in previous)) after = format.remove(after, [...path, key]);
+	for (const key of others.filter((other) => Object.hasOwn(previous, other)))
+		after = format.remove(after, [...path, key]);
 	return after;
 }
 
@@ -171,7 +187,10 @@ export function snippet({ format, path, value, item }) {
 
 /** @param {unknown} value @param {string[]} path */
 export function at(value, path) {
-	return path.reduce((/** @type {unknown} */ inner, key) => (isTable(inner) ? inner[key] : undefined), value);
+	return path.reduce(
+		(/** @type {unknown} */ inner, key) => (isTable(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+		value,
+	);
 }
 
 /**

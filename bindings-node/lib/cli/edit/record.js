@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { exists, readText, writeText } from "./file.js";
+import { exists, ofSystem, readText, writeText } from "./file.js";
 
 /** It may hold secrets of the user's, as the file does. */
 const PRIVATE = { mode: 0o600 };
@@ -35,8 +35,10 @@ export class Records {
 	 * @param {Written} record
 	 */
 	async keep(name, record) {
-		mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-		chmodSync(this.#folder, 0o700);
+		ofSystem(this.#folder, "written", () => {
+			mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+			chmodSync(this.#folder, 0o700);
+		});
 		const file = this.#fileOf(name, record.file);
 		await writeText(readText(file), `${JSON.stringify(record, null, 2)}\n`, PRIVATE);
 	}
@@ -46,7 +48,8 @@ export class Records {
 	 * @param {string} file
 	 */
 	forget(name, file) {
-		rmSync(this.#fileOf(name, file), { force: true });
+		const kept = this.#fileOf(name, file);
+		if (exists(kept)) ofSystem(kept, "written", () => rmSync(kept));
 	}
 
 	/**
@@ -55,8 +58,12 @@ export class Records {
 	 */
 	of(name) {
 		if (!exists(this.#folder)) return [];
-		const files = readdirSync(this.#folder).filter((file) => file.startsWith(`${name}.`) && file.endsWith(".json"));
-		return files.sort().map((file) => this.#read(path.join(this.#folder, file)));
+		const all = ofSystem(this.#folder, "read", () => readdirSync(this.#folder));
+		const files = all.filter((file) => file.startsWith(`${name}.`) && file.endsWith(".json"));
+		return files
+			.sort()
+			.map((file) => this.#read(path.join(this.#folder, file)))
+			.filter((record) => typeof record?.file === "string");
 	}
 
 	/** @param {string} file @returns {Written} */

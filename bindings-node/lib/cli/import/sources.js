@@ -79,7 +79,19 @@ export function fileSource(from, config) {
 			"--from takes the file in which a client keeps its MCP servers.",
 		);
 	}
-	return sourceOf(placeFrom(config, from), from, [{ file: path.resolve(from) }]);
+	const source = sourceOf(placeFrom(config, from), from, [{ file: path.resolve(from) }]);
+	const [mistake] = source.mistakes;
+	if (mistake) {
+		throw new AgentToolsError("FILE_BROKEN", mistake, {
+			hint: "Nothing was written. Correct the file, and run this again.",
+		});
+	}
+	if (!hasServers(source) && source.own.length === 0) {
+		throw new AgentToolsError("NO_SERVERS", `${from} names no MCP server`, {
+			hint: "Nothing was written. --from takes the file in which a client keeps its MCP servers.",
+		});
+	}
+	return source;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { confirm, isCancel, multiselect } from "@clack/prompts";
 
@@ -11,7 +12,7 @@ export function someoneIsThere() {
 
 /** @param {string} message */
 export async function agrees(message) {
-	return awake(async () => (await confirm({ message, output, initialValue: false })) === true);
+	return awake(async () => answerOf(await confirm({ message, output, initialValue: false })));
 }
 
 /**
@@ -21,10 +22,21 @@ export async function agrees(message) {
  */
 export async function choose(message, choices) {
 	const options = choices.map(({ name, title }) => ({ value: name, label: title }));
-	return awake(async () => {
-		const chosen = await multiselect({ message, options, output, required: false });
-		return isCancel(chosen) ? [] : chosen;
-	});
+	return awake(async () => answerOf(await multiselect({ message, options, output, required: false })));
+}
+
+/**
+ * Ctrl-C is no answer: it ends everything, as it does where nothing is asked.
+ *
+ * @template T
+ * @param {T} given
+ * @returns {Promise<Exclude<T, symbol>>}
+ */
+async function answerOf(given) {
+	if (!isCancel(given)) return /** @type {Exclude<T, symbol>} */ (given);
+	// A runtime that is open closes first.
+	if (!process.emit("SIGINT", "SIGINT")) process.exit(128 + constants.signals.SIGINT);
+	return new Promise(() => {});
 }
 
 /**

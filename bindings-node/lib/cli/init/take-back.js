@@ -49,6 +49,9 @@ export async function takeBack(client, scope, options, place) {
 	}));
 	const all = [...outcomes, ...failures];
 	for (const outcome of outcomes) await show(client, outcome, options);
+	for (const { record, gone } of plans) {
+		if (gone) say(`${client.title}: nothing of it is left in ${record.file}`);
+	}
 	if (plans.some(({ gone }) => !gone) && !(await mayGoOn(`Take this back for ${client.title}?`, outcomes, options)))
 		return all;
 	if (options["dry-run"]) return all;

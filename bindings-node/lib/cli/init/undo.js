@@ -1,7 +1,6 @@
-import { rmSync } from "node:fs";
 import { AgentToolsError } from "../../agent-tools-error.js";
-import { revert } from "../edit/edit.js";
-import { exists, readText, writeText } from "../edit/file.js";
+import { isThere, revert } from "../edit/edit.js";
+import { exists, readText, removeText, writeText } from "../edit/file.js";
 import { run } from "./carry-out.js";
 import { forget, hashOf } from "./record.js";
 
@@ -21,6 +20,7 @@ export function planUndo(record) {
 	const was = readText(file);
 	if (was.text === undefined) return { record, was, text: undefined, gone: true };
 	if (whole && hashOf(was.text) === after) return { record, was, text: before, gone: false };
+	if (edit && !isThere(file, was.text, edit)) return { record, was, text: was.text, gone: true };
 	const text = edit && revert(file, was.text, edit, record);
 	if (text === undefined) {
 		throw new AgentToolsError("FILE_CHANGED", `${file} does not hold what init wrote any more`, {
@@ -37,7 +37,7 @@ export function planUndo(record) {
 export async function carryOutUndo({ record, was, text, gone }, place) {
 	const { undo } = record;
 	if (undo?.[0] && !gone && exists(undo[0])) await run(undo, place);
-	else if (!gone && text === undefined) rmSync(was.target);
+	else if (!gone && text === undefined) await removeText(was);
 	else if (!gone) await writeText(was, String(text));
 	forget(place, record);
 }

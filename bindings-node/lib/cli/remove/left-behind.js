@@ -60,7 +60,12 @@ function withoutQuery(url) {
 
 /** @param {string} name */
 function isKept(name) {
-	/** @type {{name: string}[]} */
-	const kept = JSON.parse(native().secretList());
-	return kept.some((one) => one.name === name);
+	try {
+		/** @type {{name: string}[]} */
+		const kept = JSON.parse(native().secretList());
+		return kept.some((one) => one.name === name);
+	} catch {
+		// The entry is gone all the same; `agent-tools secret list` says what is wrong there.
+		return false;
+	}
 }

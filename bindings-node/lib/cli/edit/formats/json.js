@@ -13,9 +13,26 @@ export function mistakeOf({ error }) {
 	return jsonc.printParseErrorCode(error).split(WORDS).join(" ").toLowerCase();
 }
 
+/** No file of a person's is as deep; the stack of those that read it has an end. */
+const DEEPEST = 500;
+
+/** @param {string} text */
+export function checkDepth(text) {
+	const scanner = jsonc.createScanner(text, true);
+	let depth = 0;
+	for (let token = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+		if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth += 1;
+		if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth -= 1;
+		if (depth <= DEEPEST) continue;
+		const { line, column } = placeAt(text, scanner.getTokenOffset());
+		throw new BrokenText("it is nested too deeply", line, column);
+	}
+}
+
 /** @param {string} text */
 export function parse(text) {
 	if (text.trim() === "") return {};
+	checkDepth(text);
 	/** @type {import("jsonc-parser").ParseError[]} */
 	const errors = [];
 	const value = jsonc.parse(text, errors, { allowTrailingComma: true });
@@ -155,7 +172,16 @@ function behind(text, from, end) {
 }
 
 /** jsonc-parser's own numbers: its enum is not there at run time. */
-const SyntaxKind = { CommaToken: 5, LineBreakTrivia: 14, Trivia: 15 };
+const SyntaxKind = {
+	OpenBraceToken: 1,
+	CloseBraceToken: 2,
+	OpenBracketToken: 3,
+	CloseBracketToken: 4,
+	CommaToken: 5,
+	LineBreakTrivia: 14,
+	Trivia: 15,
+	EOF: 17,
+};
 
 /**
  * With its comma, or, where it is the last, the comma before it; with its lines, where nothing else is on them.
