@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -208,4 +208,38 @@ test("help and version need no binary", async (t) => {
 	const env = { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" };
 	assert.match((await start(t, ["help"], env).ended).out, /Usage: agent-tools/);
 	assert.match((await start(t, ["--version"], env).ended).out, /^agent-tools-runtime \d+\.\d+\.\d+\n$/);
+});
+
+const noFull = !existsSync("/dev/full") && "only Linux has a device that is full";
+
+for (const args of [["list"], ["list", "--json"], ["help"], ["version"]]) {
+	test(`${args.join(" ")}: output that cannot be written is a failure`, { skip: noFull }, async (t) => {
+		const full = openSync("/dev/full", "w");
+		const child = spawn(process.execPath, [BIN, ...args], {
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+			stdio: ["ignore", full, "pipe"],
+		});
+		closeSync(full);
+		t.after(() => child.kill("SIGKILL"));
+		const ended = once(child, "close");
+		let err = "";
+		for await (const text of /** @type {import("node:stream").Readable} */ (child.stderr)) err += text;
+		const [code] = await ended;
+		assert.equal(code, 1);
+		assert.match(err, /^error: stdout cannot be written: .*no space left/m);
+		assert.doesNotMatch(err, /\n\s+at |report it/);
+	});
+}
+
+test("a reader that is gone is no failure, and many prints are no warning", async (t) => {
+	const { child, ended } = start(t, ["list"]);
+	child.stdout.destroy();
+	const { code, err } = await ended;
+	assert.equal(code, 0, err);
+	const print = new URL("../lib/cli/report.js", import.meta.url);
+	const many = `const { print } = await import("${print}"); for (let i = 0; i < 20; i++) await print(".");`;
+	const printing = spawn(process.execPath, ["--input-type=module", "--eval", many]);
+	let said = "";
+	for await (const text of printing.stderr) said += text;
+	assert.equal(said, "");
 });

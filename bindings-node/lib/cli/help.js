@@ -2,6 +2,7 @@ import { columns } from "./columns.js";
 import { actionsOf, named } from "./command-line.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
+import { print } from "./report.js";
 
 /**
  * @typedef {import("./options.js").Option} Option
@@ -18,10 +19,11 @@ const EXIT_CODES = [
 /**
  * @param {import("./command-line.js").CommandOptions} _options
  * @param {...string} words the command that is asked about, if it is one
+ * @returns {Promise<void>}
  */
-export function run(_options, ...words) {
+export async function run(_options, ...words) {
 	const behind = words[0] === "help" && words.length > 1 ? words.slice(1) : words;
-	process.stdout.write(helpFor(behind));
+	await print(helpFor(behind));
 }
 
 /** @param {string[]} words */
