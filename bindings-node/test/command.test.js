@@ -11,6 +11,8 @@ import { until } from "./open-host.js";
 const BIN = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
 const NATIVE = fileURLToPath(new URL("./fixtures/fake-native.cjs", import.meta.url));
 
+const onWindows = process.platform === "win32" && "there a folder that is in use cannot be deleted";
+
 /**
  * @param {import("node:test").TestContext} t
  * @param {string[]} args
@@ -208,6 +210,28 @@ test("help and version need no binary", async (t) => {
 	const env = { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" };
 	assert.match((await start(t, ["help"], env).ended).out, /Usage: agent-tools/);
 	assert.match((await start(t, ["--version"], env).ended).out, /^agent-tools-runtime \d+\.\d+\.\d+\n$/);
+});
+
+test("a working folder that is gone is said, by whatever command needs one", { skip: onWindows }, async (t) => {
+	const dir = mkdtempSync(path.join(tmpdir(), "gone-"));
+	const inGone = (/** @type {string[]} */ ...args) => {
+		const script = 'rmdir "$PWD" 2>/dev/null; exec "$0" "$@"';
+		return spawn("sh", ["-c", script, process.execPath, BIN, ...args], {
+			cwd: mkdtempSync(path.join(dir, "folder-")),
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+	};
+	t.after(() => rmSync(dir, { recursive: true }));
+	for (const args of [["doctor"], ["init", "--all"], ["list"], ["add", "x", "--no-check", "--", "true"], ["mcp"]]) {
+		const child = inGone(...args);
+		const ended = once(child, "close");
+		let err = "";
+		for await (const text of child.stderr) err += text;
+		assert.equal((await ended)[0], 1, args[0]);
+		assert.match(err, /^error: the working folder is gone\nhint: .*cd ~\n$/);
+	}
+	assert.equal((await once(inGone("version"), "close"))[0], 0);
 });
 
 const noFull = !existsSync("/dev/full") && "only Linux has a device that is full";
