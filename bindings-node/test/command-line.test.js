@@ -107,7 +107,9 @@ test("behind a command, the help is that command's own", () => {
 	assert.equal(helpFor(["policy", "explain"]), commandHelp("policy explain"));
 	assert.match(helpFor(["policy"]), /^Usage: agent-tools policy explain\|forget$/m);
 	assert.match(commandHelp("audit"), /audit verify +Check that the call log is whole/);
-	for (const words of [[], ["wrong"]]) assert.equal(helpFor(words), helpText());
+	assert.equal(helpFor([]), helpText());
+	assert.throws(() => helpFor(["lst"]), { message: "unknown command `lst`", hint: "Did you mean `list`?" });
+	assert.throws(() => helpFor(["policy", "explan"]), { message: /no action `explan`/, hint: /`policy explain`/ });
 });
 
 test("the help fits a terminal, and is not broken in a pipe", () => {

@@ -201,6 +201,14 @@ test("a wrong command line ends with 2, a missing binary with 1", async (t) => {
 	const usage = await start(t, ["lst"]).ended;
 	assert.equal(usage.code, 2);
 	assert.equal(usage.err, "error: unknown command `lst`\nhint: Did you mean `list`?\n");
+	for (const args of [
+		["help", "lst"],
+		["lst", "--help"],
+		["help", "lst", "--help"],
+	]) {
+		const { code, out, err } = await start(t, args).ended;
+		assert.deepEqual([code, out, err], [2, "", usage.err], args.join(" "));
+	}
 	const missing = await start(t, ["list"], { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" }).ended;
 	assert.equal(missing.code, 1);
 	assert.match(missing.err, /^error: The native part .*\nhint: Correct or unset AGENT_TOOLS_NATIVE_PATH/);

@@ -1,5 +1,5 @@
 import { columns } from "./columns.js";
-import { actionsOf, named } from "./command-line.js";
+import { actionsOf, commandOf, named } from "./command-line.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
 import { print } from "./report.js";
@@ -28,9 +28,10 @@ export async function run(_options, ...words) {
 
 /** @param {string[]} words */
 export function helpFor(words) {
-	const command = named(words);
-	if (command) return commandHelp(command);
-	return words[0] !== undefined && actionsOf(words[0]).length > 0 ? groupHelp(words[0]) : helpText();
+	const [word, action] = words;
+	if (word === undefined) return helpText();
+	if (action === undefined && !named(words) && actionsOf(word).length > 0) return groupHelp(word);
+	return commandHelp(commandOf(words).command);
 }
 
 export function helpText() {
