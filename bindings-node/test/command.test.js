@@ -214,6 +214,12 @@ test("a wrong command line ends with 2, a missing binary with 1", async (t) => {
 	assert.match(missing.err, /^error: The native part .*\nhint: Correct or unset AGENT_TOOLS_NATIVE_PATH/);
 });
 
+test("who used npx is told what npx can start", async (t) => {
+	const { err } = await start(t, ["wonderful"], { npm_command: "exec" }).ended;
+	assert.match(err, /^hint: Run `npx @rckflr\/agent-tools-runtime help` to see/m);
+	assert.match((await start(t, ["wonderful"], { npm_command: "" }).ended).err, /^hint: Run `agent-tools help` to see/m);
+});
+
 test("help and version need no binary", async (t) => {
 	const env = { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" };
 	assert.match((await start(t, ["help"], env).ended).out, /Usage: agent-tools/);

@@ -144,6 +144,9 @@ describe("add", LIMIT, () => {
 		);
 		assert.match(dead.err, /hint: The entry stays[\s\S]*To take it out: agent-tools remove dead\n$/);
 		assert.match(String(text()), /"dead"/);
+		const again = ["add", "dead", "--", process.execPath, "/nowhere/server.js"];
+		const byNpx = await run(again, { env: { npm_command: "exec" } });
+		assert.match(byNpx.err, /To take it out: npx @rckflr\/agent-tools-runtime remove dead\n$/);
 		const missing = await run(["add", "missing", "--json", "--", "no-such-program"]);
 		const { check } = JSON.parse(missing.out);
 		assert.deepEqual([missing.code, check.works], [1, false]);

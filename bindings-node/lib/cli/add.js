@@ -3,6 +3,7 @@ import { check } from "./add/check.js";
 import { addressEntry, programEntry } from "./add/entry.js";
 import { openapiEntry } from "./add/openapi-entry.js";
 import { reportAdded } from "./add/report-added.js";
+import { calledAs } from "./called-as.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { hiddenBy } from "./configured/hidden-by.js";
 import { addedRecords } from "./configured/record.js";
@@ -105,7 +106,7 @@ async function entryOf(options, name, command, { file }) {
 	if (ways.length !== 1) {
 		throw new UsageError(
 			ways.length === 0 ? `\`add ${name}\` needs to know what ${name} is` : `${ways.join(" and ")} exclude each other`,
-			`agent-tools add ${name} -- COMMAND ARGS…, or --url URL, or --openapi FILE_OR_URL`,
+			`${calledAs()} add ${name} -- COMMAND ARGS…, or --url URL, or --openapi FILE_OR_URL`,
 		);
 	}
 	const [way] = ways;
@@ -117,7 +118,7 @@ async function entryOf(options, name, command, { file }) {
 	if (openapi) return { section: "openapi", ...(await openapiEntry(name, openapi, file)) };
 	const [program = ""] = command;
 	if (/^https?:\/\//i.test(program)) {
-		throw new UsageError(`\`${program}\` is no command`, `agent-tools add ${name} --url ${program}`);
+		throw new UsageError(`\`${program}\` is no command`, `${calledAs()} add ${name} --url ${program}`);
 	}
 	return { section: "mcpServers", entry: programEntry(command, options) };
 }
@@ -133,7 +134,7 @@ async function entryOf(options, name, command, { file }) {
 function edited({ replace }, config, target, name, { section, entry }) {
 	const there = namedIn(config).find((one) => one.name === name);
 	const place = `${target.file}: ${there?.section}.${name}`;
-	const again = `agent-tools remove ${name}${flagOf(target)}`;
+	const again = `${calledAs()} remove ${name}${flagOf(target)}`;
 	if (there && there.section !== section) {
 		throw new AgentToolsError("NAME_TAKEN", `${name} is there already, as another kind of service (${place})`, {
 			hint: `Choose another name, or take it out first: ${again}`,

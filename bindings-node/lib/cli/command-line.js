@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
+import { calledAs } from "./called-as.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
 import { suggest } from "./suggest.js";
@@ -199,7 +200,7 @@ function checkFlag(name, rawName, value, words) {
 	if (!option && words[0] === "add" && words.length > 2) {
 		throw new UsageError(
 			`unknown option \`${rawName}\``,
-			`The command of the server stands behind \`--\`: agent-tools add ${words[1]} -- ${words[2]} …`,
+			`The command of the server stands behind \`--\`: ${calledAs()} add ${words[1]} -- ${words[2]} …`,
 		);
 	}
 	if (!option) {

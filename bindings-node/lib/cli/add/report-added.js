@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { painted } from "../edit/diff.js";
 import { print, printWarnings, say, sayAs } from "../report.js";
 
@@ -37,14 +38,14 @@ export async function reportAdded({ json, url, oauth, "bearer-env": bearer }, { 
 	sayAs("hint", whatNow());
 
 	function whatNow() {
-		if (checked?.command) return `${checked.command}\nTo take ${name} out again: agent-tools remove ${name}${flag}`;
+		if (checked?.command) return `${checked.command}\nTo take ${name} out again: ${calledAs()} remove ${name}${flag}`;
 		const login =
 			url && !oauth && !bearer && /credentials/.test(checked?.reason ?? "")
 				? " (for a login in the browser with --oauth, for a token with --bearer-env NAME)"
 				: "";
 		return [
-			"The entry stays, so that this can be mended: `agent-tools list` says whether it works.",
-			`To change it: the same with --replace${login}. To take it out: agent-tools remove ${name}${flag}`,
+			`The entry stays, so that this can be mended: \`${calledAs()} list\` says whether it works.`,
+			`To change it: the same with --replace${login}. To take it out: ${calledAs()} remove ${name}${flag}`,
 		].join("\n");
 	}
 }
