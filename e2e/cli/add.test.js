@@ -155,6 +155,29 @@ describe("add", LIMIT, () => {
 		assert.match(unset.err, /unset does not work yet: the environment variable NOT_SET_HERE is not set/);
 	});
 
+	test("Ctrl-C during the check: what was written is said already", {
+		skip: process.platform === "win32",
+	}, async (t) => {
+		const { env, project, text } = newcomer(t);
+		const silent = [process.execPath, "-e", "process.stdin.resume()"];
+		const adding = spawn(process.execPath, [CLI, "add", "silent", "--", ...silent], { cwd: project, env });
+		t.after(() => adding.kill("SIGKILL"));
+		const ended = once(adding, "close");
+		let [out, err] = ["", ""];
+		adding.stdout.setEncoding("utf8").on("data", (chunk) => {
+			out += chunk;
+		});
+		adding.stderr.setEncoding("utf8").on("data", (chunk) => {
+			err += chunk;
+			if (err.includes("written to")) adding.kill("SIGINT");
+		});
+		const [code, signal] = await ended;
+		assert.ok(code === 130 || signal === "SIGINT", `${code} ${signal} ${err}`);
+		assert.match(out, /^\+ {4}"silent": \{$/m);
+		assert.match(err, /^silent is written to .*\n$/);
+		assert.match(String(text()), /"silent"/);
+	});
+
 	test("what stands behind the separator is the server's, word for word", async (t) => {
 		const { run, text } = newcomer(t);
 		const words = ["sh", "--url", "x", "--json", "--", "-h", "", "a b", "--scope=project"];

@@ -2,7 +2,7 @@ import { AgentToolsError } from "../agent-tools-error.js";
 import { check } from "./add/check.js";
 import { addressEntry, programEntry } from "./add/entry.js";
 import { openapiEntry } from "./add/openapi-entry.js";
-import { reportAdded } from "./add/report-added.js";
+import { reportAdded, reportWritten } from "./add/report-added.js";
 import { calledAs } from "./called-as.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { hiddenBy } from "./configured/hidden-by.js";
@@ -59,6 +59,7 @@ export async function run(options, name, ...command) {
 	const { file, scope = "named" } = target;
 	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
 	for (const note of notesOn(target, added, command)) sayAs("note", note);
+	await reportWritten(options, outcome);
 	if (options["no-check"]) return reportAdded(options, outcome, undefined);
 	const hidden = hiddenBy(target, { name, section: added.section });
 	if (hidden) sayAs("warning", hidden);

@@ -17,18 +17,25 @@ import { print, printWarnings, say, sayAs } from "../report.js";
 const SAID = { added: "written to", replaced: "replaced in", same: "there already, in" };
 
 /**
+ * What is in the file now, before anything starts: whoever ends the check by Ctrl-C has seen it.
+ *
+ * @param {import("../command-line.js").CommandOptions} options
+ * @param {Outcome} outcome
+ */
+export async function reportWritten({ json }, { name, file, state, diff }) {
+	if (json) return;
+	if (state !== "same") await print(painted(diff));
+	say(`${name} is ${SAID[state]} ${file}`);
+}
+
+/**
  * @param {import("../command-line.js").CommandOptions} options
  * @param {Outcome} outcome
  * @param {import("./check.js").Checked | undefined} checked undefined where that was not asked for
  */
 export async function reportAdded({ json, url, oauth, "bearer-env": bearer }, { flag, ...outcome }, checked) {
-	const { name, file, state, diff } = outcome;
-	if (json) {
-		await print(`${JSON.stringify({ ...outcome, check: checked ?? null }, null, 2)}\n`);
-	} else {
-		if (state !== "same") await print(painted(diff));
-		say(`${name} is ${SAID[state]} ${file}`);
-	}
+	const { name } = outcome;
+	if (json) await print(`${JSON.stringify({ ...outcome, check: checked ?? null }, null, 2)}\n`);
 	if (!checked) return;
 	if (!checked.works) process.exitCode = 1;
 	if (json) return;
