@@ -178,6 +178,23 @@ describe("add", LIMIT, () => {
 		assert.match(String(text()), /"silent"/);
 	});
 
+	test("a command that cannot be meant is refused, and nothing is written", async (t) => {
+		const { run, project, text } = newcomer(t);
+		mkdirSync(path.join(project, "docs"));
+		for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
+			[["--", ""], /^error: the command is empty\n/],
+			[["--", project], /^error: `.*` is no program: it is a folder\n/],
+			[["--", "./docs"], /^error: `\.\/docs` is no program: it is a folder\n/],
+			[["--env", "A=1", "--env", "B", "--env", "A=2", "--", "true"], /^error: --env gives A twice\n/],
+		])) {
+			const { code, err } = await run(["add", "x", "--no-check", ...args]);
+			assert.equal(code, 2, args.join(" "));
+			assert.match(err, message);
+			assert.equal(text(), undefined);
+		}
+		assert.equal((await run(["add", "x", "--no-check", "--", "docs"])).code, 0, "a name is looked for on PATH");
+	});
+
 	test("what stands behind the separator is the server's, word for word", async (t) => {
 		const { run, text } = newcomer(t);
 		const words = ["sh", "--url", "x", "--json", "--", "-h", "", "a b", "--scope=project"];

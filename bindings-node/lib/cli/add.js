@@ -1,5 +1,6 @@
 import { AgentToolsError } from "../agent-tools-error.js";
 import { check } from "./add/check.js";
+import { checkProgram, checkVariables } from "./add/check-command.js";
 import { addressEntry, programEntry } from "./add/entry.js";
 import { openapiEntry } from "./add/openapi-entry.js";
 import { reportAdded, reportWritten } from "./add/report-added.js";
@@ -121,6 +122,8 @@ async function entryOf(options, name, command, { file }) {
 	if (/^https?:\/\//i.test(program)) {
 		throw new UsageError(`\`${program}\` is no command`, `${calledAs()} add ${name} --url ${program}`);
 	}
+	checkProgram(program);
+	checkVariables(env ?? []);
 	return { section: "mcpServers", entry: programEntry(command, options) };
 }
 

@@ -81,7 +81,7 @@ export function commandHelp(name) {
 		...examples(name),
 		"",
 		"Exit codes:",
-		columns([...EXIT_CODES, ...(command?.exitCodes ?? [])]),
+		columns([...EXIT_CODES, ...(command?.exitCodes ?? [])].sort(([one], [other]) => Number(one) - Number(other))),
 	]);
 }
 
