@@ -23,9 +23,10 @@ import { UsageError } from "./usage-error.js";
 
 /**
  * @param {CommandOptions} options
- * @param {...string} names
+ * @param {...string} typed
  */
-export async function run(options, ...names) {
+export async function run(options, ...typed) {
+	const names = [...new Set(typed)];
 	const place = Place.ofThisUser();
 	const scope = scopeOf(options.scope);
 	if (options.undo) {
