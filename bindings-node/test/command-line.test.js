@@ -97,6 +97,11 @@ test("the help names every command, and each command's help its options and an e
 	assert.match(helpText(), /-V, --version/);
 });
 
+test("the exit codes of a command stand in order, with what one means of it alone", () => {
+	assert.match(commandHelp("add"), /\n {2}1 {2}failed\n {2}1 {2}written, but it does not work yet\n {2}2 /);
+	assert.match(commandHelp("init"), /\n {2}2 .*\n {2}3 {2}nobody could be asked/);
+});
+
 test("every option is one of some command", () => {
 	const taken = new Set([...GENERAL, ...Object.values(allCommands).flatMap((command) => command.options ?? [])]);
 	for (const name of Object.keys(options)) assert.ok(taken.has(/** @type {never} */ (name)), name);
@@ -107,7 +112,9 @@ test("behind a command, the help is that command's own", () => {
 	assert.equal(helpFor(["policy", "explain"]), commandHelp("policy explain"));
 	assert.match(helpFor(["policy"]), /^Usage: agent-tools policy explain\|forget$/m);
 	assert.match(commandHelp("audit"), /audit verify +Check that the call log is whole/);
-	for (const words of [[], ["wrong"]]) assert.equal(helpFor(words), helpText());
+	assert.equal(helpFor([]), helpText());
+	assert.throws(() => helpFor(["lst"]), { message: "unknown command `lst`", hint: "Did you mean `list`?" });
+	assert.throws(() => helpFor(["policy", "explan"]), { message: /no action `explan`/, hint: /`policy explain`/ });
 });
 
 test("the help fits a terminal, and is not broken in a pipe", () => {

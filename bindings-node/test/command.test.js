@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -10,6 +10,8 @@ import { until } from "./open-host.js";
 
 const BIN = fileURLToPath(new URL("../bin/agent-tools-runtime.js", import.meta.url));
 const NATIVE = fileURLToPath(new URL("./fixtures/fake-native.cjs", import.meta.url));
+
+const onWindows = process.platform === "win32" && "there a folder that is in use cannot be deleted";
 
 /**
  * @param {import("node:test").TestContext} t
@@ -199,13 +201,83 @@ test("a wrong command line ends with 2, a missing binary with 1", async (t) => {
 	const usage = await start(t, ["lst"]).ended;
 	assert.equal(usage.code, 2);
 	assert.equal(usage.err, "error: unknown command `lst`\nhint: Did you mean `list`?\n");
+	for (const args of [
+		["help", "lst"],
+		["lst", "--help"],
+		["help", "lst", "--help"],
+	]) {
+		const { code, out, err } = await start(t, args).ended;
+		assert.deepEqual([code, out, err], [2, "", usage.err], args.join(" "));
+	}
 	const missing = await start(t, ["list"], { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" }).ended;
 	assert.equal(missing.code, 1);
 	assert.match(missing.err, /^error: The native part .*\nhint: Correct or unset AGENT_TOOLS_NATIVE_PATH/);
+});
+
+test("who used npx is told what npx can start", async (t) => {
+	const { err } = await start(t, ["wonderful"], { npm_command: "exec" }).ended;
+	assert.match(err, /^hint: Run `npx @rckflr\/agent-tools-runtime help` to see/m);
+	assert.match((await start(t, ["wonderful"], { npm_command: "" }).ended).err, /^hint: Run `agent-tools help` to see/m);
 });
 
 test("help and version need no binary", async (t) => {
 	const env = { AGENT_TOOLS_NATIVE_PATH: "/nowhere.node" };
 	assert.match((await start(t, ["help"], env).ended).out, /Usage: agent-tools/);
 	assert.match((await start(t, ["--version"], env).ended).out, /^agent-tools-runtime \d+\.\d+\.\d+\n$/);
+});
+
+test("a working folder that is gone is said, by whatever command needs one", { skip: onWindows }, async (t) => {
+	const dir = mkdtempSync(path.join(tmpdir(), "gone-"));
+	const inGone = (/** @type {string[]} */ ...args) => {
+		const script = 'rmdir "$PWD" 2>/dev/null; exec "$0" "$@"';
+		return spawn("sh", ["-c", script, process.execPath, BIN, ...args], {
+			cwd: mkdtempSync(path.join(dir, "folder-")),
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+			stdio: ["ignore", "ignore", "pipe"],
+		});
+	};
+	t.after(() => rmSync(dir, { recursive: true }));
+	for (const args of [["doctor"], ["init", "--all"], ["list"], ["add", "x", "--no-check", "--", "true"], ["mcp"]]) {
+		const child = inGone(...args);
+		const ended = once(child, "close");
+		let err = "";
+		for await (const text of child.stderr) err += text;
+		assert.equal((await ended)[0], 1, args[0]);
+		assert.match(err, /^error: the working folder is gone\nhint: .*cd ~\n$/);
+	}
+	assert.equal((await once(inGone("version"), "close"))[0], 0);
+});
+
+const noFull = !existsSync("/dev/full") && "only Linux has a device that is full";
+
+for (const args of [["list"], ["list", "--json"], ["help"], ["version"]]) {
+	test(`${args.join(" ")}: output that cannot be written is a failure`, { skip: noFull }, async (t) => {
+		const full = openSync("/dev/full", "w");
+		const child = spawn(process.execPath, [BIN, ...args], {
+			env: { ...process.env, AGENT_TOOLS_NATIVE_PATH: NATIVE },
+			stdio: ["ignore", full, "pipe"],
+		});
+		closeSync(full);
+		t.after(() => child.kill("SIGKILL"));
+		const ended = once(child, "close");
+		let err = "";
+		for await (const text of /** @type {import("node:stream").Readable} */ (child.stderr)) err += text;
+		const [code] = await ended;
+		assert.equal(code, 1);
+		assert.match(err, /^error: stdout cannot be written: .*no space left/m);
+		assert.doesNotMatch(err, /\n\s+at |report it/);
+	});
+}
+
+test("a reader that is gone is no failure, and many prints are no warning", async (t) => {
+	const { child, ended } = start(t, ["list"]);
+	child.stdout.destroy();
+	const { code, err } = await ended;
+	assert.equal(code, 0, err);
+	const print = new URL("../lib/cli/report.js", import.meta.url);
+	const many = `const { print } = await import("${print}"); for (let i = 0; i < 20; i++) await print(".");`;
+	const printing = spawn(process.execPath, ["--input-type=module", "--eval", many]);
+	let said = "";
+	for await (const text of printing.stderr) said += text;
+	assert.equal(said, "");
 });

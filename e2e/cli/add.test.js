@@ -240,12 +240,55 @@ describe("add", LIMIT, () => {
 		);
 		assert.match(dead.err, /hint: The entry stays[\s\S]*To take it out: agent-tools remove dead\n$/);
 		assert.match(String(text()), /"dead"/);
+		const again = ["add", "dead", "--", process.execPath, "/nowhere/server.js"];
+		const byNpx = await run(again, { env: { npm_command: "exec" } });
+		assert.match(byNpx.err, /To take it out: npx @rckflr\/agent-tools-runtime remove dead\n$/);
 		const missing = await run(["add", "missing", "--json", "--", "no-such-program"]);
 		const { check } = JSON.parse(missing.out);
 		assert.deepEqual([missing.code, check.works], [1, false]);
 		assert.match(check.reason, /^command not found: "no-such-program"/);
 		const unset = await run(["add", "unset", "--env", "NOT_SET_HERE", "--", ...EVERYTHING]);
 		assert.match(unset.err, /unset does not work yet: the environment variable NOT_SET_HERE is not set/);
+	});
+
+	test("Ctrl-C during the check: what was written is said already", {
+		skip: process.platform === "win32",
+	}, async (t) => {
+		const { env, project, text } = newcomer(t);
+		const silent = [process.execPath, "-e", "process.stdin.resume()"];
+		const adding = spawn(process.execPath, [CLI, "add", "silent", "--", ...silent], { cwd: project, env });
+		t.after(() => adding.kill("SIGKILL"));
+		const ended = once(adding, "close");
+		let [out, err] = ["", ""];
+		adding.stdout.setEncoding("utf8").on("data", (chunk) => {
+			out += chunk;
+		});
+		adding.stderr.setEncoding("utf8").on("data", (chunk) => {
+			err += chunk;
+			if (err.includes("written to")) adding.kill("SIGINT");
+		});
+		const [code, signal] = await ended;
+		assert.ok(code === 130 || signal === "SIGINT", `${code} ${signal} ${err}`);
+		assert.match(out, /^\+ {4}"silent": \{$/m);
+		assert.match(err, /^silent is written to .*\n$/);
+		assert.match(String(text()), /"silent"/);
+	});
+
+	test("a command that cannot be meant is refused, and nothing is written", async (t) => {
+		const { run, project, text } = newcomer(t);
+		mkdirSync(path.join(project, "docs"));
+		for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
+			[["--", ""], /^error: the command is empty\n/],
+			[["--", project], /^error: `.*` is no program: it is a folder\n/],
+			[["--", "./docs"], /^error: `\.\/docs` is no program: it is a folder\n/],
+			[["--env", "A=1", "--env", "B", "--env", "A=2", "--", "true"], /^error: --env gives A twice\n/],
+		])) {
+			const { code, err } = await run(["add", "x", "--no-check", ...args]);
+			assert.equal(code, 2, args.join(" "));
+			assert.match(err, message);
+			assert.equal(text(), undefined);
+		}
+		assert.equal((await run(["add", "x", "--no-check", "--", "docs"])).code, 0, "a name is looked for on PATH");
 	});
 
 	test("what stands behind the separator is the server's, word for word", async (t) => {

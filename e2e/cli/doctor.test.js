@@ -45,6 +45,21 @@ describe("agent-tools doctor", { timeout: 600_000 }, () => {
 		assert.equal(err, "");
 	});
 
+	test("a home that is a file: what cannot be looked at is a line of its group, and the rest is there", async () => {
+		const home = new DoctorHome();
+		const { code, checks, err } = await home.report([], { env: { HOME: home.write("no-home", "") } });
+		assert.equal(code, 1);
+		assert.equal(err, "");
+		const groups = new Set(checks.filter(({ level }) => level === "error").map(({ group }) => group));
+		assert.ok(groups.has("Folders"), [...groups].join());
+		for (const group of ["Node", "Plugins", "Port", "Locks", "Clients"]) {
+			assert.ok(
+				checks.some((check) => check.group === group),
+				group,
+			);
+		}
+	});
+
 	describe("each fault is named with its fix", () => {
 		test("a command that is not on PATH, in a client's file", async (t) => {
 			const home = new DoctorHome();

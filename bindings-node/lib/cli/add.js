@@ -1,8 +1,10 @@
 import { AgentToolsError } from "../agent-tools-error.js";
 import { check } from "./add/check.js";
+import { checkProgram, checkVariables } from "./add/check-command.js";
 import { addressEntry, programEntry } from "./add/entry.js";
 import { openapiEntry } from "./add/openapi-entry.js";
-import { reportAdded } from "./add/report-added.js";
+import { reportAdded, reportWritten } from "./add/report-added.js";
+import { calledAs } from "./called-as.js";
 import { namedIn, readConfig, writeConfig } from "./configured/config-text.js";
 import { hiddenBy } from "./configured/hidden-by.js";
 import { addedRecords } from "./configured/record.js";
@@ -63,6 +65,7 @@ export async function run(options, name, ...command) {
 	const { file, scope = "named" } = target;
 	const outcome = { name, prefix, section: added.section, file, scope, state, diff, flag: flagOf(target) };
 	for (const note of notesOn(target, added, command)) sayAs("note", note);
+	await reportWritten(options, outcome);
 	if (options["no-check"]) return reportAdded(options, outcome, undefined);
 	const hidden = hiddenBy(target, { name, section: added.section });
 	if (hidden) sayAs("warning", hidden);
@@ -111,7 +114,7 @@ async function entryOf(options, name, command, { file }) {
 	if (ways.length !== 1) {
 		throw new UsageError(
 			ways.length === 0 ? `\`add ${name}\` needs to know what ${name} is` : `${ways.join(" and ")} exclude each other`,
-			`agent-tools add ${name} -- COMMAND ARGS…, or --url URL, or --openapi FILE_OR_URL`,
+			`${calledAs()} add ${name} -- COMMAND ARGS…, or --url URL, or --openapi FILE_OR_URL`,
 		);
 	}
 	const [way] = ways;
@@ -123,8 +126,10 @@ async function entryOf(options, name, command, { file }) {
 	if (openapi) return { section: "openapi", ...(await openapiEntry(name, openapi, file)) };
 	const [program = ""] = command;
 	if (/^https?:\/\//i.test(program)) {
-		throw new UsageError(`\`${program}\` is no command`, `agent-tools add ${name} --url ${program}`);
+		throw new UsageError(`\`${program}\` is no command`, `${calledAs()} add ${name} --url ${program}`);
 	}
+	checkProgram(program);
+	checkVariables(env ?? []);
 	return { section: "mcpServers", entry: programEntry(command, options) };
 }
 
@@ -139,7 +144,7 @@ async function entryOf(options, name, command, { file }) {
 function edited({ replace }, config, target, name, { section, entry }) {
 	const there = namedIn(config).find((one) => one.name === name);
 	const place = `${target.file}: ${there?.section}.${name}`;
-	const again = `agent-tools remove ${name}${flagOf(target)}`;
+	const again = `${calledAs()} remove ${name}${flagOf(target)}`;
 	if (there && there.section !== section) {
 		throw new AgentToolsError("NAME_TAKEN", `${name} is there already, as another kind of service (${place})`, {
 			hint: `Choose another name, or take it out first: ${again}`,

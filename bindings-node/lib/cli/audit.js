@@ -43,7 +43,9 @@ async function list(options) {
  * @param {CommandOptions} options
  */
 async function follow(options) {
-	process.stdout.once("error", () => process.exit(0));
+	process.stdout.once("error", (/** @type {NodeJS.ErrnoException} */ { code }) => {
+		if (code === "EPIPE") process.exit(0);
+	});
 	const filter = filterOf(options);
 	let limit = limitOf(options.limit);
 	/** @type {number | undefined} */

@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { parseArgs } from "node:util";
+import { calledAs } from "./called-as.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
 import { suggest } from "./suggest.js";
@@ -78,7 +79,7 @@ export function parse(args, onTerminal = () => isatty(0)) {
 	const given = new Set(flags.map(({ name }) => name));
 	if (given.has("help")) return { command: "help", options: {}, args: words };
 	if (given.has("version")) return { command: "version", options: { json: given.has("json") }, args: [] };
-	const { command, args: behind } = commandOf(words, onTerminal);
+	const { command, args: behind } = words.length > 0 ? commandOf(words) : withoutWords(onTerminal);
 	checkArguments(command, behind);
 	checkSeparator(command, tokens);
 	for (const { name, rawName } of flags) checkBelongs(/** @type {OptionName} */ (name), rawName, command);
@@ -95,13 +96,19 @@ function valuesOf(args) {
 }
 
 /**
- * @param {string[]} words
  * @param {() => boolean} onTerminal
  * @returns {{command: CommandName, args: string[]}}
  */
-function commandOf(words, onTerminal) {
-	const [word] = words;
-	if (word === undefined) return { command: onTerminal() ? "http" : "mcp", args: [] };
+function withoutWords(onTerminal) {
+	return { command: onTerminal() ? "http" : "mcp", args: [] };
+}
+
+/**
+ * @param {string[]} words at least one
+ * @returns {{command: CommandName, args: string[]}}
+ */
+export function commandOf(words) {
+	const [word = ""] = words;
 	const command = named(words);
 	if (command) return { command, args: words.slice(command.split(" ").length) };
 	const actions = actionsOf(word);
@@ -193,7 +200,7 @@ function checkFlag(name, rawName, value, words) {
 	if (!option && words[0] === "add" && words.length > 2) {
 		throw new UsageError(
 			`unknown option \`${rawName}\``,
-			`The command of the server stands behind \`--\`: agent-tools add ${words[1]} -- ${words[2]} …`,
+			`The command of the server stands behind \`--\`: ${calledAs()} add ${words[1]} -- ${words[2]} …`,
 		);
 	}
 	if (!option) {

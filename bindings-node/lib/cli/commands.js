@@ -10,7 +10,7 @@
  * @property {OptionName[]} [options] beside those of every command
  * @property {{title: string, rows: [string, string][]}} [more] a section of its own in its help
  * @property {string[]} examples whole command lines, for its own help
- * @property {[string, string][]} [exitCodes] those that only this command has
+ * @property {[string, string][]} [exitCodes] what they mean of this command alone
  * @property {() => Promise<Run>} load
  *
  * @typedef {(options: CommandOptions, ...args: string[]) => unknown} Run
@@ -221,6 +221,7 @@ export const commands = {
 			"agent-tools add linear --url https://mcp.linear.app/mcp --oauth",
 			"agent-tools add pets --openapi https://pets.example/openapi.json",
 		],
+		exitCodes: [["1", "written, but it does not work yet"]],
 		load: async () => (await import("./add.js")).run,
 	},
 	remove: {

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { calledAs } from "./called-as.js";
 import { bash } from "./completion/bash.js";
 import { fish } from "./completion/fish.js";
 import { grammar } from "./completion/grammar.js";
@@ -13,7 +14,7 @@ import { UsageError } from "./usage-error.js";
 const scripts = { bash, zsh, fish, powershell };
 
 /** How each is told that it is to read the script. */
-const INSTALL = "agent-tools completion --help says where the script goes.";
+const INSTALL = `${calledAs()} completion --help says where the script goes.`;
 
 /**
  * @param {import("./command-line.js").CommandOptions} _options

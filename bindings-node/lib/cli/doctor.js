@@ -1,7 +1,7 @@
 import { AgentToolsError } from "../agent-tools-error.js";
 import { native } from "../native.js";
 import { addonChecks } from "./doctor/addon.js";
-import { checksOf } from "./doctor/check.js";
+import { checksOf, looked } from "./doctor/check.js";
 import { childChecks } from "./doctor/children.js";
 import { clientVersionChecks } from "./doctor/client-versions.js";
 import { clientChecks } from "./doctor/clients.js";
@@ -32,9 +32,11 @@ export async function run(options) {
 	const spinner = new Spinner();
 	spinner.show("Looking at this machine");
 	try {
-		const addon = addonChecks();
+		const node = await looked("Node", nodeChecks);
+		const addon = await looked("Native part", addonChecks);
 		const hasAddon = addon.every(({ id, level }) => level === "ok" || id !== "addon.loads");
-		const before = [...nodeChecks(), ...addon, ...(await configurationChecks({ ...options, hasAddon }))];
+		const configuration = await looked("Configuration", () => configurationChecks({ ...options, hasAddon }));
+		const before = [...node, ...addon, ...configuration];
 		const after = await surroundings(options);
 		if (!hasAddon) {
 			const skipped = warning(
@@ -44,7 +46,7 @@ export async function run(options) {
 			return await finish(options, [...before, skipped, ...after]);
 		}
 		await runRuntime(options, async (runtime) => {
-			const middle = await withRuntime(runtime, options, before, spinner);
+			const middle = await looked("Plugins", () => withRuntime(runtime, options, before, spinner));
 			spinner.stop();
 			await finish(options, [...before, ...middle, ...after]);
 		}).catch((thrown) => cannotOpen(thrown, options, [...before, ...after]));
@@ -60,8 +62,15 @@ export async function run(options) {
  * @returns {Promise<Check[]>}
  */
 async function surroundings({ port }) {
-	const [listening, locks, clients] = await Promise.all([portChecks(port), lockChecks(), clientChecks()]);
-	return [...childChecks(), ...listening, ...folderChecks(), ...locks, ...clients, ...clientVersionChecks()];
+	const groups = await Promise.all([
+		looked("Processes", childChecks),
+		looked("Port", () => portChecks(port)),
+		looked("Folders", folderChecks),
+		looked("Locks", () => lockChecks()),
+		looked("Clients", clientChecks),
+		looked("Clients", () => clientVersionChecks()),
+	]);
+	return groups.flat();
 }
 
 /**
@@ -78,14 +87,14 @@ async function withRuntime(runtime, { config, plugin }, known, spinner) {
 	const tried = await tryPlugins(runtime, prefixes, (waiting) => spinner.show(`Starting ${waiting.join(", ")}`));
 	const { plugins, warnings } = await runtime.status();
 	const own = tried.map((one) => one.plugin);
-	const names = await nameChecks({ runtime, plugins, warnings, config, only });
-	return [
-		...pluginChecks(tried, config),
-		...(only === undefined ? warningChecks(warnings, known) : []),
-		...(only === undefined ? secretChecks(config) : []),
-		...loginChecks(own, config),
-		...names,
+	const groups = [
+		await looked("Plugins", () => pluginChecks(tried, config)),
+		only === undefined ? warningChecks(warnings, known) : [],
+		await looked("Credentials", () => (only === undefined ? secretChecks(config) : [])),
+		await looked("Credentials", () => loginChecks(own, config)),
+		await looked("Names", () => nameChecks({ runtime, plugins, warnings, config, only })),
 	];
+	return groups.flat();
 }
 
 /**

@@ -1,7 +1,8 @@
 import { columns } from "./columns.js";
-import { actionsOf, named } from "./command-line.js";
+import { actionsOf, commandOf, named } from "./command-line.js";
 import { allCommands } from "./commands.js";
 import { GENERAL, options } from "./options.js";
+import { print } from "./report.js";
 
 /**
  * @typedef {import("./options.js").Option} Option
@@ -18,17 +19,19 @@ const EXIT_CODES = [
 /**
  * @param {import("./command-line.js").CommandOptions} _options
  * @param {...string} words the command that is asked about, if it is one
+ * @returns {Promise<void>}
  */
-export function run(_options, ...words) {
+export async function run(_options, ...words) {
 	const behind = words[0] === "help" && words.length > 1 ? words.slice(1) : words;
-	process.stdout.write(helpFor(behind));
+	await print(helpFor(behind));
 }
 
 /** @param {string[]} words */
 export function helpFor(words) {
-	const command = named(words);
-	if (command) return commandHelp(command);
-	return words[0] !== undefined && actionsOf(words[0]).length > 0 ? groupHelp(words[0]) : helpText();
+	const [word, action] = words;
+	if (word === undefined) return helpText();
+	if (action === undefined && !named(words) && actionsOf(word).length > 0) return groupHelp(word);
+	return commandHelp(commandOf(words).command);
 }
 
 export function helpText() {
@@ -78,7 +81,7 @@ export function commandHelp(name) {
 		...examples(name),
 		"",
 		"Exit codes:",
-		columns([...EXIT_CODES, ...(command?.exitCodes ?? [])]),
+		columns([...EXIT_CODES, ...(command?.exitCodes ?? [])].sort(([one], [other]) => Number(one) - Number(other))),
 	]);
 }
 

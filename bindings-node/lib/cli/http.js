@@ -1,3 +1,4 @@
+import { calledAs } from "./called-as.js";
 import { connectGuide, pageGuide } from "./connect-guide.js";
 import { outlivesTerminal } from "./hangup.js";
 import { print, printWarningsOf, say } from "./report.js";
@@ -39,7 +40,7 @@ export async function run(options) {
 }
 
 export const noPlugins =
-	"no plugins; add a server with `agent-tools add`, use those of other clients with `agent-tools import`, or install a plugin with " +
+	`no plugins; add a server with \`${calledAs()} add\`, use those of other clients with \`${calledAs()} import\`, or install a plugin with ` +
 	"`npm install agent-tools-plugin-…`";
 
 /**

@@ -1,4 +1,5 @@
 import { AgentToolsError } from "../agent-tools-error.js";
+import { calledAs } from "./called-as.js";
 import { choose, someoneIsThere } from "./init/ask.js";
 import { isInstalled, SCOPES } from "./init/client.js";
 import { clients } from "./init/clients/all.js";
@@ -22,14 +23,15 @@ import { UsageError } from "./usage-error.js";
 
 /**
  * @param {CommandOptions} options
- * @param {...string} names
+ * @param {...string} typed
  */
-export async function run(options, ...names) {
+export async function run(options, ...typed) {
+	const names = [...new Set(typed)];
 	const place = Place.ofThisUser();
 	const scope = scopeOf(options.scope);
 	if (options.undo) {
 		if (names.length === 0 && !options.all)
-			throw new UsageError("--undo needs a client", "agent-tools init --undo CLIENT");
+			throw new UsageError("--undo needs a client", `${calledAs()} init --undo CLIENT`);
 		const chosen = names.length > 0 ? names.map(named) : clients;
 		return finish(options, await each(chosen, (client) => takeBack(client, scope, options, place)));
 	}
@@ -63,7 +65,7 @@ async function found(options, scope, place) {
 	const names = clients.map(({ name }) => name).join(", ");
 	if (installed.length === 0) {
 		throw new AgentToolsError("NO_CLIENT", "no client was found", {
-			hint: `Name it: agent-tools init CLIENT. Known are ${names}.`,
+			hint: `Name it: ${calledAs()} init CLIENT. Known are ${names}.`,
 		});
 	}
 	if (options.all || options["dry-run"]) return installed;
@@ -75,7 +77,7 @@ async function found(options, scope, place) {
 	say(`Found: ${installed.map(({ name }) => name).join(", ")}`);
 	sayAs(
 		"hint",
-		`Name those that shall use agent-tools: agent-tools init ${installed[0]?.name} --yes; or all of them: --all`,
+		`Name those that shall use agent-tools: ${calledAs()} init ${installed[0]?.name} --yes; or all of them: --all`,
 	);
 	process.exitCode = NOT_ASKED;
 	return [];

@@ -2,6 +2,7 @@ import { parse } from "./command-line.js";
 import { commands } from "./commands.js";
 import { printError } from "./report.js";
 import { exitCodeOf } from "./usage-error.js";
+import { checkWorkingFolder } from "./working-folder.js";
 
 /** @param {string[]} args */
 export async function main(args) {
@@ -14,6 +15,7 @@ export async function main(args) {
 	});
 	try {
 		const { command, options, args: words } = parse(args);
+		if (command !== "help" && command !== "version") checkWorkingFolder();
 		/** @type {import("./commands.js").Run} */
 		const run = await commands[command].load();
 		await run(options, ...words);

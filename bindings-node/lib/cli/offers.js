@@ -1,3 +1,4 @@
+import { calledAs } from "./called-as.js";
 import { suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
@@ -97,7 +98,7 @@ export function unknownOffer(prefix, name, offers, kind) {
 	const names = offers.filter((offer) => kind === undefined || offer.kind === kind).map((offer) => offer.name);
 	const other = kind && offers.find((offer) => offer.name === name);
 	const near = suggest(name, names);
-	const all = `What it has: agent-tools describe ${prefix}`;
+	const all = `What it has: ${calledAs()} describe ${prefix}`;
 	if (other) {
 		return new UsageError(
 			`${prefix}/${name} is a ${other.kind}`,

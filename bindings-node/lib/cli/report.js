@@ -73,14 +73,28 @@ export async function printWarningsOf(runtime) {
 	await print();
 }
 
+/** What a reader that is gone leaves, as in `| head`: of the first thing that is written then, and of the next. */
+const GONE = ["EPIPE", "ERR_STREAM_DESTROYED"];
+
+let isHeard = false;
+
 /**
- * The data that was asked for. Waits until it is written, as the process ends right afterwards. A reader that is gone, as in
- * `| head`, is no error.
+ * The data that was asked for. Waits until it is written, as the process ends right afterwards. A reader that is gone is no
+ * error.
  *
  * @param {string} text
- * @returns {Promise<void>}
  */
-export function print(text) {
-	process.stdout.on("error", () => {});
-	return new Promise((resolve) => process.stdout.write(text, () => resolve()));
+export async function print(text) {
+	// Whoever writes is told; Node would throw it besides.
+	if (!isHeard) process.stdout.on("error", () => {});
+	isHeard = true;
+	try {
+		await /** @type {Promise<void>} */ (
+			new Promise((resolve, reject) => process.stdout.write(text, (error) => (error ? reject(error) : resolve())))
+		);
+	} catch (error) {
+		const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+		if (!GONE.includes(String(code)))
+			throw new AgentToolsError("OUTPUT_FAILED", `stdout cannot be written: ${message}`);
+	}
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { calledAs } from "./called-as.js";
 import { columns } from "./columns.js";
 import { checkKnown } from "./known-plugin.js";
 import { print, printWarnings, say } from "./report.js";
@@ -73,7 +74,7 @@ function hints(skills, out) {
 		...(skills.length === 0 ? ["no plugins, so no skills"] : []),
 		...(unlisted > 0
 			? [
-					`What only a manifest says is in ${unlisted} of them; \`agent-tools list\` starts the plugins, and then they say more`,
+					`What only a manifest says is in ${unlisted} of them; \`${calledAs()} list\` starts the plugins, and then they say more`,
 				]
 			: []),
 		...(out === undefined

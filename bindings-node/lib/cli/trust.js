@@ -1,3 +1,4 @@
+import { calledAs } from "./called-as.js";
 import { checkKnown } from "./known-plugin.js";
 import { print, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
@@ -20,7 +21,7 @@ import { wrapped } from "./wrapped.js";
 export async function run(options, prefix) {
 	if (prefix && options.all) throw new UsageError("a prefix and --all exclude each other");
 	if (options.yes && !prefix && !options.all) {
-		throw new UsageError("--yes needs a plugin", "Name one, or pass --all: agent-tools trust --all --yes");
+		throw new UsageError("--yes needs a plugin", `Name one, or pass --all: ${calledAs()} trust --all --yes`);
 	}
 	await runRuntime(options, async (runtime) => {
 		if (prefix) checkKnown(prefix, (await runtime.status()).plugins);
@@ -56,7 +57,7 @@ async function acceptAll(runtime, plugins, { yes, json }) {
  */
 async function agrees({ prefix }, json) {
 	if (json || !canAsk()) {
-		say(`Nothing was accepted. To accept it: agent-tools trust ${prefix} --yes`);
+		say(`Nothing was accepted. To accept it: ${calledAs()} trust ${prefix} --yes`);
 		return false;
 	}
 	const answer = (await askOnTerminal(`Accept this of ${prefix}? [y/N] `)) ?? "";
@@ -73,7 +74,7 @@ function overview({ plugins, imitations }) {
 	]);
 	lines.push(...imitations);
 	const waiting = plugins.filter(({ held, problem }) => held.length > 0 || problem).map(({ prefix }) => prefix);
-	if (waiting.length > 0) lines.push("", `To look at it and accept it: agent-tools trust ${waiting[0]}`);
+	if (waiting.length > 0) lines.push("", `To look at it and accept it: ${calledAs()} trust ${waiting[0]}`);
 	return lines.length > 0 ? `${text(lines)}\n` : "Nothing is held back, and nothing suspicious was found.\n";
 }
 

@@ -1,10 +1,12 @@
+import { calledAs } from "./called-as.js";
+
 /** The command line is wrong: exit code 2. */
 export class UsageError extends Error {
 	/**
 	 * @param {string} message
 	 * @param {string} [hint]
 	 */
-	constructor(message, hint = "Run `agent-tools help` to see every command and option.") {
+	constructor(message, hint = `Run \`${calledAs()} help\` to see every command and option.`) {
 		super(message);
 		this.hint = hint;
 	}

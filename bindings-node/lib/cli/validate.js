@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { native } from "../native.js";
-import { sayAs } from "./report.js";
+import { print, sayAs } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
 import { UsageError } from "./usage-error.js";
 
@@ -22,7 +22,7 @@ export async function run(options, target) {
 	/** @type {Problem[]} */
 	const problems = JSON.parse(await native().validate(place));
 	if (problems.some(({ error }) => error)) {
-		finish(options, problems, []);
+		await finish(options, problems, []);
 		process.exitCode = 1;
 		return;
 	}
@@ -44,7 +44,7 @@ export async function run(options, target) {
 					note(problems, true, plugins.length > 1 ? `${prefix}: ${problem}` : problem);
 				}
 			}
-			finish(options, problems, plugins);
+			await finish(options, problems, plugins);
 			if (problems.some(({ error }) => error)) process.exitCode = 1;
 		},
 		{ open: alone },
@@ -81,19 +81,18 @@ function note(problems, error, message) {
  * @param {Problem[]} problems
  * @param {PluginStatus[]} plugins
  */
-function finish(options, problems, plugins) {
+async function finish(options, problems, plugins) {
 	const valid = !problems.some(({ error }) => error);
 	if (options.json) {
 		const offered = plugins.map(({ prefix, state, tools, skills }) => ({ prefix, state, tools, skills }));
-		process.stdout.write(`${JSON.stringify({ valid, problems, plugins: offered }, null, 2)}\n`);
-		return;
+		return print(`${JSON.stringify({ valid, problems, plugins: offered }, null, 2)}\n`);
 	}
 	for (const { error, message } of problems) sayAs(error ? "error" : "warning", message);
 	for (const { prefix, tools = 0, skills = 0 } of plugins) {
-		process.stdout.write(`${prefix}: ${count(tools, "tool")}, ${count(skills, "skill")}\n`);
+		await print(`${prefix}: ${count(tools, "tool")}, ${count(skills, "skill")}\n`);
 	}
 	const errors = problems.filter(({ error }) => error).length;
-	process.stdout.write(valid ? "valid\n" : `not valid: ${count(errors, "error")}\n`);
+	await print(valid ? "valid\n" : `not valid: ${count(errors, "error")}\n`);
 }
 
 /**

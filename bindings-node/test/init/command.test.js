@@ -114,6 +114,15 @@ test("--json says of each file what became of it", (t) => {
 	assert.deepEqual(JSON.parse(init("cursor", "--json").stdout), [{ ...outcome, state: "same" }]);
 });
 
+test("a client that is named twice has its turn once", (t) => {
+	const { init } = setUp(t);
+	for (const args of [["--yes"], ["--undo", "--yes"]]) {
+		const { status, stdout } = init("cursor", "cursor", "--json", ...args);
+		assert.equal(status, 0);
+		assert.equal(JSON.parse(stdout).length, 1);
+	}
+});
+
 test("without a client: what is found is named; --all takes all of it", (t) => {
 	const { place, init, file } = setUp(t);
 	assert.match(init().stderr, /error: no client was found\nhint: .*claude-code/);

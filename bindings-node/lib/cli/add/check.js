@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { warningsAbout, whyLeftOut } from "../configured/left-out.js";
 import { opened, runRuntime } from "../run-runtime.js";
 import { Spinner } from "../spinner.js";
@@ -78,11 +79,11 @@ async function seen(runtime, { name, prefix, file, failure }) {
 	const others = warnings.filter((warning) => !reason || !warning.includes(reason));
 	if (auth === "needed") {
 		const why = reason ?? "nobody is logged in to it";
-		return { works: false, reason: why, command: `agent-tools login ${prefix}`, warnings: others };
+		return { works: false, reason: why, command: `${calledAs()} login ${prefix}`, warnings: others };
 	}
 	if (state !== "ready" || (tools === 0 && reason)) {
 		return { works: false, reason: reason ?? `it is ${state}`, warnings: others };
 	}
-	if (heldBack.length > 0) others.push(`${heldBack.length} tools are held back: agent-tools trust ${prefix}`);
+	if (heldBack.length > 0) others.push(`${heldBack.length} tools are held back: ${calledAs()} trust ${prefix}`);
 	return { works: true, tools, skills, warnings: [...new Set(others)] };
 }

@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { plainText } from "../plain-text.js";
 import { say, sayAs } from "../report.js";
 
@@ -68,11 +69,11 @@ function hintFor({ code, hint }, prefix, name) {
 		case "CONSENT_DENIED":
 			return undefined;
 		case "POLICY_DENIED":
-			return `What decided: agent-tools policy explain ${prefix} ${name}`;
+			return `What decided: ${calledAs()} policy explain ${prefix} ${name}`;
 		case "DEFINITION_CHANGED":
-			return `To look at it and accept it: agent-tools trust ${prefix}`;
+			return `To look at it and accept it: ${calledAs()} trust ${prefix}`;
 		case "ARG_VALIDATION_FAILED":
-			return `What it takes: agent-tools describe ${prefix} ${name}`;
+			return `What it takes: ${calledAs()} describe ${prefix} ${name}`;
 		default:
 			return hint;
 	}

@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { paint } from "../colour.js";
 import { columns } from "../columns.js";
 import { plainText } from "../plain-text.js";
@@ -20,7 +21,7 @@ export function pluginText({ prefix, name, state, description, reason, heldBack 
 		["state", reason ? plainText(`${state}: ${reason}`) : state],
 		...(description ? [["about", plainText(description)]] : []),
 		...(heldBack.length > 0
-			? [["held back", `${heldBack.map(plainText).join(", ")}: agent-tools trust ${prefix}`]]
+			? [["held back", `${heldBack.map(plainText).join(", ")}: ${calledAs()} trust ${prefix}`]]
 			: []),
 	];
 	const example = offers.find(({ kind }) => kind === "tool") ?? offers[0];
@@ -29,7 +30,7 @@ export function pluginText({ prefix, name, state, description, reason, heldBack 
 		columns(facts),
 		...section("Tools:", offers, "tool"),
 		...section("Skills:", offers, "skill"),
-		...(example ? ["", `All about one: agent-tools describe ${prefix} ${example.name}`] : []),
+		...(example ? ["", `All about one: ${calledAs()} describe ${prefix} ${example.name}`] : []),
 		"",
 	].join("\n");
 }

@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { wrapped } from "../wrapped.js";
 import { explanationLines } from "./explanation.js";
 
@@ -21,7 +22,7 @@ export function searchText({ query, fits, hits, nearest }) {
 			? []
 			: [
 					wrapped(
-						`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`agent-tools list\` shows what there is.`,
+						`Nothing fits \`${shortened(query)}\`.${near(nearest)} Search in other words; \`${calledAs()} list\` shows what there is.`,
 					),
 				]),
 		...(!fits && hits.length > 0 ? ["What came nearest, which a model is not shown:"] : []),

@@ -1,11 +1,11 @@
 import { native } from "../../native.js";
 import { TRIPLES, triple } from "../../platform.js";
+import { PACKAGE } from "../called-as.js";
 import { version } from "../version.js";
 import { checksOf } from "./check.js";
 
 const { ok, error } = checksOf("Native part");
 
-const PACKAGE = "@rckflr/agent-tools-runtime";
 /** Nothing of the user's is read for asking the version. */
 const NOTHING = { config: false, cache: false, audit: { enabled: false } };
 

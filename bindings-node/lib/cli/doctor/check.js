@@ -1,3 +1,5 @@
+import { UsageError } from "../usage-error.js";
+
 /**
  * @typedef {"ok" | "warning" | "error"} Level
  *
@@ -26,6 +28,24 @@ export function checksOf(group) {
 		 */
 		(id, message, fix) => ({ id, group, level, message: sentence(message), ...(fix && { fix }) });
 	return { ok: at("ok"), warning: at("warning"), error: at("error") };
+}
+
+/**
+ * What a check did not expect is a line of its group, and keeps no other group from its turn.
+ *
+ * @param {string} group
+ * @param {() => Check[] | Promise<Check[]>} look
+ * @returns {Promise<Check[]>}
+ */
+export async function looked(group, look) {
+	try {
+		return await look();
+	} catch (thrown) {
+		if (thrown instanceof UsageError) throw thrown;
+		const why = thrown instanceof Error ? thrown.message : String(thrown);
+		const id = `${group.toLowerCase().replaceAll(" ", "-")}.unexpected`;
+		return [checksOf(group).error(id, `this could not be looked at: ${why}`)];
+	}
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import path from "node:path";
+import { calledAs } from "../called-as.js";
 import { readEntries } from "../client-servers/entries.js";
 import { clientFiles } from "../client-servers/files.js";
 import { isOurs } from "../client-servers/ours.js";
@@ -82,7 +83,7 @@ async function addressCheck(where, text) {
 	if (!url || !LOCAL.has(url.hostname) || (await listens(url)))
 		return ok("clients.address", `${where}: ${place(url, text)}`);
 	const port = url.port === "8321" ? "" : ` --port ${url.port || 80}`;
-	return warning("clients.address", `${where}: nobody listens on ${url.host}`, `agent-tools http${port}`);
+	return warning("clients.address", `${where}: nobody listens on ${url.host}`, `${calledAs()} http${port}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { native } from "../../native.js";
+import { calledAs } from "../called-as.js";
 import { positionOfKey, readJson } from "../json-file.js";
 import { configFiles } from "../places.js";
 import { checksOf } from "./check.js";
@@ -34,7 +35,7 @@ export async function configurationChecks({ config, hasAddon }) {
  */
 async function fileChecks(file, hasAddon) {
 	const { value, text, mistake } = readJson(file);
-	const again = `agent-tools validate '${file}'`;
+	const again = `${calledAs()} validate '${file}'`;
 	if (mistake) {
 		return [error("config.syntax", `${file}: ${mistake}`, `correct it, then: ${again}`)];
 	}

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { native } from "../../native.js";
+import { calledAs } from "../called-as.js";
 import { readJson } from "../json-file.js";
 import { configFiles, folder } from "../places.js";
 import { checksOf } from "./check.js";
@@ -43,11 +44,15 @@ function secretCheck(file, name, { keyring, file: kept, command }) {
 		const there = isKept(keyring);
 		if (there === undefined) return ok(id, `${what} is in the system's keyring, which does not list its names`);
 		if (there) return ok(id, `${what} is kept`);
-		return error(id, `${what} is not kept: there is none of the name ${keyring}`, `agent-tools secret set ${keyring}`);
+		return error(
+			id,
+			`${what} is not kept: there is none of the name ${keyring}`,
+			`${calledAs()} secret set ${keyring}`,
+		);
 	}
 	if (typeof kept === "string") return fileCheck(what, path.resolve(path.dirname(file), fromHome(kept)));
 	const [program] = [command].flat();
-	if (typeof program !== "string") return error(id, `${what} says not where it is`, `agent-tools validate '${file}'`);
+	if (typeof program !== "string") return error(id, `${what} says not where it is`, `${calledAs()} validate '${file}'`);
 	if (onPath(program, { cwd: path.dirname(file) })) return ok(id, `${what} is printed by ${program}`);
 	return error(
 		id,
@@ -99,7 +104,7 @@ export function loginChecks(plugins, config) {
 		if (auth !== "needed") return [];
 		const url = urlOf(plugin, config);
 		const own = logins.find(({ server }) => url && sameServer(server, url));
-		const fix = `agent-tools login ${prefix}`;
+		const fix = `${calledAs()} login ${prefix}`;
 		if (!own) return [warning("credentials.login", `nobody is logged in to the service of ${prefix}`, fix)];
 		const { expiresAt } = own;
 		const since = expiresAt && expiresAt * 1000 < Date.now() ? ` on ${new Date(expiresAt * 1000).toISOString()}` : "";

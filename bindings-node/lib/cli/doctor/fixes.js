@@ -1,3 +1,5 @@
+import { calledAs } from "../called-as.js";
+
 /**
  * By what the core says of a plugin that does not work. The first that fits counts.
  *
@@ -5,13 +7,13 @@
  */
 const FIXES = [
 	[/environment variable (\w+) is not set/, ([, name]) => `export ${name}=…`],
-	[/no secret is kept under the name (\S+)/, ([, name]) => `agent-tools secret set ${name}`],
+	[/no secret is kept under the name (\S+)/, ([, name]) => `${calledAs()} secret set ${name}`],
 	[
 		/secret's file (.+) cannot be used: No such file/,
 		([, file]) => `(umask 077; cat > '${file}'), and type the secret`,
 	],
 	[/`?(chmod \d+ [^`;,]+)/, ([, command]) => String(command).trim()],
-	[/agent-tools login|log in|UPSTREAM_AUTH/, (_, { prefix }) => `agent-tools login ${prefix}`],
+	[/agent-tools login|log in|UPSTREAM_AUTH/, (_, { prefix }) => `${calledAs()} login ${prefix}`],
 	[/command not found: "([^"]+)"/, ([, command], { file }) => `install ${command}, or correct \`command\` in ${file}`],
 	[
 		/could not be reached at (\S+?):? /,
@@ -30,7 +32,7 @@ export function fixOf(reason, prefix, file = "agent-tools.json") {
 		const found = pattern.exec(reason);
 		if (found) return fix(found, { prefix, file });
 	}
-	return `AGENT_TOOLS_LOG=debug agent-tools doctor --plugin ${prefix}`;
+	return `AGENT_TOOLS_LOG=debug ${calledAs()} doctor --plugin ${prefix}`;
 }
 
 /**

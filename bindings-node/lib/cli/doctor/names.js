@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { readJson } from "../json-file.js";
 import { configFiles } from "../places.js";
 import { suggest } from "../suggest.js";
@@ -73,7 +74,7 @@ async function nameCheck({ file, key, glob }, runtime, plugins) {
 			plugins.map(({ prefix }) => prefix),
 		);
 		return [
-			warning(id, `${where}: there is no plugin \`${prefixOf(glob)}\``, correction(file, near, "agent-tools list")),
+			warning(id, `${where}: there is no plugin \`${prefixOf(glob)}\``, correction(file, near, `${calledAs()} list`)),
 		];
 	}
 	// What a plugin offers that does not work, nobody knows.
@@ -87,7 +88,7 @@ async function nameCheck({ file, key, glob }, runtime, plugins) {
 		warning(
 			id,
 			`${where}: no tool or skill is called so`,
-			correction(file, near, `agent-tools discover --plugin ${owner?.prefix} WORDS`),
+			correction(file, near, `${calledAs()} discover --plugin ${owner?.prefix} WORDS`),
 		),
 	];
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { calledAs } from "../called-as.js";
 import { readJson } from "../json-file.js";
 import { configFiles } from "../places.js";
 import { checksOf } from "./check.js";
@@ -96,7 +97,7 @@ function checksOfPlugin({ plugin, late }, config) {
 	const checks = [];
 	if (late) {
 		const message = `${prefix} has not started within ${START_MS / 1000} s`;
-		checks.push(error("plugins.start", message, `AGENT_TOOLS_LOG=debug agent-tools doctor --plugin ${prefix}`));
+		checks.push(error("plugins.start", message, `AGENT_TOOLS_LOG=debug ${calledAs()} doctor --plugin ${prefix}`));
 	} else if (state === "needs set-up") {
 		checks.push(warning("plugins.set-up", `${prefix} needs set-up: ${reason}`, fixOf(reason, prefix, file)));
 	} else if (state === "failed" && plugin.auth !== "needed") {
@@ -106,10 +107,10 @@ function checksOfPlugin({ plugin, late }, config) {
 	}
 	if (heldBack.length > 0) {
 		const message = `${prefix} has tools that are held back, as their definition changed: ${heldBack.join(", ")}`;
-		checks.push(warning("plugins.held-back", message, `agent-tools trust ${prefix}`));
+		checks.push(warning("plugins.held-back", message, `${calledAs()} trust ${prefix}`));
 	}
 	for (const broken of brokenSkills) {
-		checks.push(error("plugins.skill", `${prefix}: ${broken}`, `agent-tools validate '${plugin.dir}'`));
+		checks.push(error("plugins.skill", `${prefix}: ${broken}`, `${calledAs()} validate '${plugin.dir}'`));
 	}
 	if (checks.length > 0 || state === "failed") return checks;
 	return [ok("plugins.start", `${prefix} is ${state}: ${count(tools, "tool")}, ${count(skills, "skill")}`)];
@@ -134,9 +135,9 @@ const TOLD = /held back|as related, which does not exist/;
 function warningCheck(text) {
 	const own = /\{"policy":\{[^`]*\}\}|"projects": \{/.test(text);
 	if (/^a plugin was left out: /.test(text)) {
-		return error("plugins.left-out", text, own ? undefined : "correct it, then: agent-tools list");
+		return error("plugins.left-out", text, own ? undefined : `correct it, then: ${calledAs()} list`);
 	}
-	return warning("plugins.warning", text, /agent-tools trust/.test(text) ? "agent-tools trust" : undefined);
+	return warning("plugins.warning", text, /agent-tools trust/.test(text) ? `${calledAs()} trust` : undefined);
 }
 
 /** Without what the line says already, and without the whole PATH. @param {string} reason */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { calledAs } from "../called-as.js";
 import { portOf } from "../http.js";
 import { checksOf } from "./check.js";
 import { hasProc, openFiles, pids, programOf, read } from "./processes.js";
@@ -29,7 +30,7 @@ export async function portChecks(asked) {
 	const code = await refusal(host, port);
 	const place = `${host}:${port}`;
 	if (code === undefined) return [ok("port.free", `${place} is free`)];
-	const other = `agent-tools http --port ${port + 1 > 65_535 || port < 1024 ? 8321 : port + 1}`;
+	const other = `${calledAs()} http --port ${port + 1 > 65_535 || port < 1024 ? 8321 : port + 1}`;
 	// Who named no port may not want to serve over HTTP at all.
 	const level = named ? error : warning;
 	if (code !== "EADDRINUSE") return [level("port.free", `${place} cannot be listened on: ${code}`, other)];

@@ -1,9 +1,9 @@
+import { calledAs } from "../called-as.js";
 import { diffOf } from "../edit/diff.js";
 import { say } from "../report.js";
 import { carryOut } from "./carry-out.js";
 import { mayGoOn, show } from "./outcome.js";
 import { plan } from "./plan.js";
-import { PACKAGE } from "./server.js";
 
 /**
  * @typedef {import("../command-line.js").CommandOptions} CommandOptions
@@ -38,12 +38,7 @@ export async function connect(client, context, options) {
 		Object.assign(/** @type {Outcome} */ (outcomes[i]), { state: "written" });
 	}
 	if (outcomes.some(({ state }) => state === "written")) {
-		say(`${client.title}: written. ${client.next ?? ""}\nTo take it back: ${command()} init --undo ${client.name}`);
+		say(`${client.title}: written. ${client.next ?? ""}\nTo take it back: ${calledAs()} init --undo ${client.name}`);
 	}
 	return outcomes;
-}
-
-/** As it was called: npx leaves no `agent-tools` behind. */
-function command() {
-	return process.env.npm_command === "exec" ? `npx ${PACKAGE}` : "agent-tools";
 }

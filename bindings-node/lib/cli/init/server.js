@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { PACKAGE } from "../called-as.js";
 import { checkNoSecret } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
 
@@ -12,7 +13,6 @@ import { UsageError } from "../usage-error.js";
  */
 
 export const NAME = "agent-tools";
-export const PACKAGE = "@rckflr/agent-tools-runtime";
 const BIN = fileURLToPath(new URL("../../../bin/agent-tools-runtime.js", import.meta.url));
 const PI_EXTENSION = fileURLToPath(new URL("../../../../integrations/pi-extension", import.meta.url));
 

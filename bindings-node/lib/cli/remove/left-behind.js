@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { native } from "../../native.js";
+import { calledAs } from "../called-as.js";
 import { secretsOf } from "../configured/secrets.js";
 import { flagOf, quoted } from "../configured/target.js";
 import { readJson } from "../json-file.js";
@@ -19,9 +20,9 @@ export function leftBehind({ name, entry }, rest, target) {
 	const prefix = typeof entry.prefix === "string" ? entry.prefix : name;
 	const flag = flagOf(target);
 	// A command knows the login of a service by its entry.
-	const logout = `agent-tools add ${name} --url ${quoted(String(url))} --oauth --no-check${flag} && agent-tools logout ${prefix}${
+	const logout = `${calledAs()} add ${name} --url ${quoted(String(url))} --oauth --no-check${flag} && ${calledAs()} logout ${prefix}${
 		target.scope === undefined ? flag : ""
-	} && agent-tools remove ${name}${flag}`;
+	} && ${calledAs()} remove ${name}${flag}`;
 	return [
 		...(typeof url === "string" && isLoggedIn(url)
 			? [{ what: `the login to ${withoutQuery(url)} is kept, for when you add it again`, command: logout }]
@@ -30,7 +31,7 @@ export function leftBehind({ name, entry }, rest, target) {
 			.filter((secret) => isKept(secret) && !rest?.includes(`\${secret:${secret}}`))
 			.map((secret) => ({
 				what: `the secret ${secret} is kept, and nothing else in the file names it`,
-				command: `agent-tools secret remove ${secret}`,
+				command: `${calledAs()} secret remove ${secret}`,
 			})),
 	];
 }

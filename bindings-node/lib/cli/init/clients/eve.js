@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { AgentToolsError } from "../../../agent-tools-error.js";
+import { calledAs } from "../../called-as.js";
 import { exists } from "../../edit/file.js";
 import { isRemote } from "../server.js";
 
@@ -26,7 +27,7 @@ export const eve = {
 		const folder = folderOf(place);
 		if (plugins.length === 0) {
 			throw new AgentToolsError("NO_PLUGINS", "there are no plugins to connect eve to", {
-				hint: "Add a service first: `agent-tools add`. `agent-tools list` shows what is found.",
+				hint: `Add a service first: \`${calledAs()} add\`. \`${calledAs()} list\` shows what is found.`,
 			});
 		}
 		const { url, tokenEnv } = isRemote(server) ? server : { url: URL_OF_HTTP, tokenEnv: TOKEN_ENV };
@@ -36,7 +37,7 @@ export const eve = {
 			text: connection(plugin, url, tokenEnv ?? TOKEN_ENV),
 		}));
 	},
-	next: "Start the server, `agent-tools http`, and then `eve dev`.",
+	next: `Start the server, \`${calledAs()} http\`, and then \`eve dev\`.`,
 };
 
 /** @param {import("../place.js").Place} place */
