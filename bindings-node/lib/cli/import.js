@@ -1,3 +1,4 @@
+import { calledAs } from "./called-as.js";
 import { readConfig, writeConfig } from "./configured/config-text.js";
 import { hiddenBy } from "./configured/hidden-by.js";
 import { targetOf } from "./configured/target.js";
@@ -61,7 +62,7 @@ async function found(options) {
 	if (sources.length === 0) {
 		if (options.json) await print("[]\n");
 		say("No client here has MCP servers that could be imported.");
-		sayAs("hint", "The file of another: agent-tools import --from FILE. A new server: agent-tools add --help");
+		sayAs("hint", `The file of another: ${calledAs()} import --from FILE. A new server: ${calledAs()} add --help`);
 		return [];
 	}
 	if (options.all || options["dry-run"]) return sources;
@@ -76,7 +77,8 @@ async function found(options) {
 	}
 	if (options.json) await print(`${JSON.stringify(sources.map(shown), null, 2)}\n`);
 	else await print(sources.map(({ item, servers }) => `${item}: ${servers.join(", ")}\n`).join(""));
-	sayAs("hint", `To use them: agent-tools import ${sources[0]?.item} --yes; or all: agent-tools import --all --yes`);
+	const command = `${calledAs()} import`;
+	sayAs("hint", `To use them: ${command} ${sources[0]?.item} --yes; or all: ${command} --all --yes`);
 	process.exitCode = NOT_ASKED;
 	return [];
 }

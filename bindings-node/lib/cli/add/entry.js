@@ -1,5 +1,6 @@
 // What stands behind a name of `mcpServers`.
 
+import { calledAs } from "../called-as.js";
 import { addressHoldsSecret, checkNoSecret, looksSecret, secretAmong } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
 
@@ -110,7 +111,7 @@ function headerOf(typed) {
 function secret(what, instead) {
 	return new UsageError(
 		`${what} looks like a secret, which \`add\` writes into no file`,
-		`Keep it in a variable, and ${instead}. Or keep it with \`agent-tools secret set NAME\`, and write '\${secret:NAME}'. ` +
+		`Keep it in a variable, and ${instead}. Or keep it with \`${calledAs()} secret set NAME\`, and write '\${secret:NAME}'. ` +
 			"Should it be none, write it into the file yourself.",
 	);
 }

@@ -1,3 +1,4 @@
+import { calledAs } from "../called-as.js";
 import { whyLeftOut } from "../configured/left-out.js";
 import { print, printWarnings, say } from "../report.js";
 import { runRuntime } from "../run-runtime.js";
@@ -56,7 +57,7 @@ export async function reportImported(options, outcome, sources, alone) {
 					(warning) => files.some((file) => warning.includes(file)) && !told.some((why) => warning.endsWith(why)),
 				),
 			);
-			say("`agent-tools list` starts them, and says whether they work.");
+			say(`\`${calledAs()} list\` starts them, and says whether they work.`);
 		},
 		open,
 	);

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { AgentToolsError } from "../../agent-tools-error.js";
+import { calledAs } from "../called-as.js";
 import { readEntries } from "../client-servers/entries.js";
 import { clientFiles } from "../client-servers/files.js";
 import { isOurs } from "../client-servers/ours.js";
@@ -63,7 +64,7 @@ export function namedSource(item) {
 	const found = foundSources().find((source) => source.item === item);
 	if (found) return found;
 	throw new AgentToolsError("NO_CLIENT", `no file of ${item} is here`, {
-		hint: "docs/configuration.md says where it is looked for. Name another: agent-tools import --from FILE",
+		hint: `docs/configuration.md says where it is looked for. Name another: ${calledAs()} import --from FILE`,
 	});
 }
 
