@@ -14,6 +14,10 @@ test("what is copied stays whole, and blanks are as they were", () => {
 		wrapped("To accept it: agent-tools trust github --yes; or all.", { stream }),
 		"To accept it:\nagent-tools trust github --yes;\nor all.",
 	);
+	assert.equal(
+		wrapped("To try it: npx @rckflr/agent-tools-runtime list; or not.", { stream }),
+		"To try it:\nnpx @rckflr/agent-tools-runtime list;\nor not.",
+	);
 	assert.equal(wrapped("Did you mean to say `policy explain`?", { stream }), "Did you mean to say\n`policy explain`?");
 	assert.equal(wrapped("see https://tracker.example/a/b now", { stream }), "see\nhttps://tracker.example/a/b\nnow");
 	assert.equal(wrapped("a  b   c which is far too long", { stream }), "a  b   c which is far\ntoo long");

@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,6 +13,7 @@ import { clients } from "../../bindings-node/lib/cli/init/clients/all.js";
 import { GENERAL } from "../../bindings-node/lib/cli/options.js";
 import { kinds } from "../../bindings-node/lib/cli/plugin/kinds.js";
 import { CLI } from "../harness/paths.js";
+import { ended } from "./desk.js";
 
 const FOLDER = fileURLToPath(new URL("completion", import.meta.url));
 const LIMIT_MS = 120_000;
@@ -126,16 +126,7 @@ function place(t) {
  */
 async function ran(program, args, { cwd, input = "", env }) {
 	const child = spawn(program, args, { cwd, env: { ...process.env, HOME: cwd, NO_COLOR: "1", ...env } });
-	let out = "";
-	let err = "";
-	child.stdout.setEncoding("utf8").on("data", (text) => {
-		out += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text) => {
-		err += text;
-	});
 	child.stdin.on("error", () => {});
 	child.stdin.end(input);
-	const [code] = await once(child, "close");
-	return { out, err, code };
+	return ended(child);
 }

@@ -68,8 +68,8 @@ export function desk(t, more) {
 	return { folder, project, user, log, server, env, run, onTerminal, calls };
 }
 
-/** @param {import("node:child_process").ChildProcessWithoutNullStreams} child */
-async function ended(child) {
+/** What a child has said, and how it ended. @param {import("node:child_process").ChildProcessWithoutNullStreams} child */
+export async function ended(child) {
 	let out = "";
 	let err = "";
 	child.stdout.setEncoding("utf8").on("data", (text) => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { NAMES } from "../../bindings-node/lib/cli/import/sources.js";
 import { FIXTURES } from "../harness/paths.js";
 import { LIMIT, ON_TERMINAL, withoutControls } from "./desk.js";
 import { newcomer, OWN } from "./newcomer.js";
@@ -66,6 +67,13 @@ describe("import", LIMIT, () => {
 		assert.equal(again.code, 0);
 		assert.match(again.err, /already there/);
 		assert.equal(text(), written);
+	});
+
+	test("the clients that the command knows are those that the runtime reads by name", async (t) => {
+		const { run, write } = newcomer(t);
+		write('{ "import": ["nobody"] }');
+		const { err } = await run(["list"]);
+		assert.ok(err.includes(`nor one of the clients ${NAMES.join(", ")}`), err);
 	});
 
 	test("a client without a file, one that nobody knows, and a file that is not there", async (t) => {

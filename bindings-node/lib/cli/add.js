@@ -18,6 +18,7 @@ import { checkNoSecret } from "./looks-secret.js";
 import { pathsFromHere } from "./path-from-here.js";
 import { isPrefix, nearestPrefix, PREFIX_RULE } from "./plugin/names.js";
 import { sayAs } from "./report.js";
+import { didYouMean } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -94,7 +95,7 @@ function checkName(name) {
 	if (isPrefix(name)) return;
 	const near = nearestPrefix(name);
 	const hint = `A name is part of every tool's name: it ${PREFIX_RULE}.`;
-	throw new UsageError(`\`${name}\` cannot be a name`, `${near ? `Did you mean \`${near}\`? ` : ""}${hint}`);
+	throw new UsageError(`\`${name}\` cannot be a name`, `${didYouMean(near)}${hint}`);
 }
 
 /**

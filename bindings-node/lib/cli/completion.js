@@ -7,7 +7,7 @@ import { powershell } from "./completion/powershell.js";
 import { SHELLS } from "./completion/values.js";
 import { zsh } from "./completion/zsh.js";
 import { print } from "./report.js";
-import { suggest } from "./suggest.js";
+import { didYouMean, suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /** @type {Record<import("./completion/values.js").Shell, (grammar: import("./completion/grammar.js").Grammar) => string>} */
@@ -33,8 +33,5 @@ function shellOf(named) {
 	const shell = SHELLS.find((one) => one === name || (name === "pwsh" && one === "powershell"));
 	if (shell) return shell;
 	const near = named === undefined ? undefined : suggest(name, SHELLS);
-	throw new UsageError(
-		`there is no completion for the shell \`${name}\``,
-		`${near ? `Did you mean \`${near}\`? ` : ""}${all}`,
-	);
+	throw new UsageError(`there is no completion for the shell \`${name}\``, `${didYouMean(near)}${all}`);
 }

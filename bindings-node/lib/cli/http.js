@@ -1,3 +1,4 @@
+import { awake } from "./awake.js";
 import { calledAs } from "./called-as.js";
 import { connectGuide, pageGuide } from "./connect-guide.js";
 import { outlivesTerminal } from "./hangup.js";
@@ -60,9 +61,6 @@ export function portOf(text) {
 	throw new UsageError(`the port must be a whole number from 0 to 65535, not \`${text}\``);
 }
 
-/** The server runs on the core's threads, which do not keep Node alive. */
 function forever() {
-	return new Promise(() => {
-		setInterval(() => {}, 2 ** 30);
-	});
+	return awake(() => new Promise(() => {}));
 }

@@ -11,7 +11,7 @@ import { takeBack } from "./init/take-back.js";
 import { checkKnown } from "./known-plugin.js";
 import { say, sayAs } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
-import { suggest } from "./suggest.js";
+import { didYouMean, suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -91,7 +91,7 @@ function named(name) {
 	const near = suggest(name, names);
 	throw new UsageError(
 		`there is no client \`${name}\` that init knows`,
-		`${near ? `Did you mean \`${near}\`? ` : ""}It knows ${names.join(", ")}. Others: docs/init.md`,
+		`${didYouMean(near)}It knows ${names.join(", ")}. Others: docs/init.md`,
 	);
 }
 

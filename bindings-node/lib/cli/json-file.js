@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import jsonc from "jsonc-parser";
 import { checkDepth, mistakeOf } from "./edit/formats/json.js";
-import { BrokenText } from "./edit/formats/text.js";
+import { BrokenText, brokenAt } from "./edit/formats/text.js";
 
 /**
  * A file of JSON with comments and trailing commas, as far as it can be read, and its first mistake.
@@ -23,14 +23,15 @@ export function readJson(file, { strict = false } = {}) {
 		checkDepth(text);
 	} catch (error) {
 		if (!(error instanceof BrokenText)) throw error;
-		return { text, mistake: `line ${error.line}, column ${error.column}: ${error.message}` };
+		return { text, mistake: `${error.position}: ${error.message}` };
 	}
 	/** @type {import("jsonc-parser").ParseError[]} */
 	const errors = [];
 	const value = jsonc.parse(text, errors, { allowTrailingComma: !strict, disallowComments: strict });
 	const [first] = errors;
 	if (!first) return { value, text };
-	return { value, text, mistake: `${position(text, first.offset)}: ${mistakeOf(first)}` };
+	const { position, message } = brokenAt(text, first.offset, mistakeOf(first));
+	return { value, text, mistake: `${position}: ${message}` };
 }
 
 /**
@@ -45,17 +46,8 @@ export function positionOfKey(text, key) {
 	let found;
 	jsonc.visit(text, {
 		onObjectProperty: (name, offset) => {
-			if (name === key) found ??= position(text, offset);
+			if (name === key) found ??= brokenAt(text, offset, "").position;
 		},
 	});
 	return found;
-}
-
-/**
- * @param {string} text
- * @param {number} offset
- */
-function position(text, offset) {
-	const before = text.slice(0, offset).split("\n");
-	return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }

@@ -1,6 +1,6 @@
 import { noPlugins } from "./http.js";
 import { printWarnings } from "./report.js";
-import { suggest } from "./suggest.js";
+import { didYouMean, suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -50,5 +50,5 @@ export function checkKnown(prefix, plugins) {
 	if (known.includes(prefix)) return;
 	const near = suggest(prefix, known);
 	const all = known.length > 0 ? `The plugins are: ${known.join(", ")}.` : `There are ${noPlugins}.`;
-	throw new UsageError(`there is no plugin \`${prefix}\``, near ? `Did you mean \`${near}\`? ${all}` : all);
+	throw new UsageError(`there is no plugin \`${prefix}\``, `${didYouMean(near)}${all}`);
 }

@@ -1,4 +1,5 @@
 import { isatty } from "node:tty";
+import { awake } from "./awake.js";
 import { openBrowser } from "./open-browser.js";
 import { print, printWarnings, say } from "./report.js";
 import { runRuntime } from "./run-runtime.js";
@@ -10,15 +11,9 @@ import { runRuntime } from "./run-runtime.js";
 export async function run(options, prefix) {
 	await runRuntime(options, async (runtime) => {
 		printWarnings((await runtime.status()).warnings);
-		// The login runs on the core's threads, which do not keep Node alive.
-		const waiting = setInterval(() => {}, 2 ** 30);
-		try {
-			const outcome = await runtime.login(prefix, show);
-			if (options.json) return await print(`${JSON.stringify({ prefix, ...outcome }, null, 2)}\n`);
-			say(`Logged in to ${outcome.server}.`);
-		} finally {
-			clearInterval(waiting);
-		}
+		const outcome = await awake(() => runtime.login(prefix, show));
+		if (options.json) return print(`${JSON.stringify({ prefix, ...outcome }, null, 2)}\n`);
+		say(`Logged in to ${outcome.server}.`);
 	});
 }
 

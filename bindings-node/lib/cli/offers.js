@@ -1,5 +1,5 @@
 import { calledAs } from "./called-as.js";
-import { suggest } from "./suggest.js";
+import { didYouMean, suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -105,8 +105,5 @@ export function unknownOffer(prefix, name, offers, kind) {
 			`agent-tools ${other.kind === "skill" ? "skill" : "call"} ${prefix} ${name}`,
 		);
 	}
-	return new UsageError(
-		`\`${prefix}\` has no ${what} \`${name}\``,
-		near === undefined ? all : `Did you mean \`${near}\`? ${all}`,
-	);
+	return new UsageError(`\`${prefix}\` has no ${what} \`${name}\``, `${didYouMean(near)}${all}`);
 }

@@ -5,7 +5,8 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { AgentToolsError } from "../agent-tools-error.js";
 
-const FILE_NAME = "agent-tools.json";
+/** The name of the configuration file, of a user and of a project. */
+export const CONFIG_FILE = "agent-tools.json";
 
 /** @typedef {"config" | "data" | "state" | "cache"} Kind */
 
@@ -55,9 +56,14 @@ export function variableOf(kind) {
  */
 export function configFiles(named = process.env.AGENT_TOOLS_CONFIG || undefined) {
 	if (named) return [path.resolve(named)];
-	const project = upwards(FILE_NAME);
-	const own = path.join(folder("config"), FILE_NAME);
+	const project = upwards(CONFIG_FILE);
+	const own = ownConfigFile();
 	return [...new Set([project, existsSync(own) ? own : undefined])].filter((file) => file !== undefined);
+}
+
+/** The user's, there or not. */
+export function ownConfigFile() {
+	return path.join(folder("config"), CONFIG_FILE);
 }
 
 /**

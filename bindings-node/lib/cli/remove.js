@@ -9,7 +9,7 @@ import * as json from "./edit/formats/json.js";
 import { hashOf } from "./edit/record.js";
 import { leftBehind } from "./remove/left-behind.js";
 import { print, say, sayAs } from "./report.js";
-import { suggest } from "./suggest.js";
+import { didYouMean, suggest } from "./suggest.js";
 import { UsageError } from "./usage-error.js";
 
 /**
@@ -115,7 +115,7 @@ function unknown(name, targets, all) {
 	const files = targets.map(({ file }) => file).join(" and ") || "any agent-tools.json";
 	return new UsageError(
 		`no server or service \`${name}\` stands in ${files}`,
-		`${near ? `Did you mean \`${near}\`? ` : ""}${there} What is imported or installed is not among them: docs/configuration.md.`,
+		`${didYouMean(near)}${there} What is imported or installed is not among them: docs/configuration.md.`,
 	);
 }
 

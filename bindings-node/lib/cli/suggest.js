@@ -13,6 +13,15 @@ export function suggest(typed, candidates) {
 }
 
 /**
+ * The beginning of a hint, where there is something near.
+ *
+ * @param {string | undefined} near
+ */
+export function didYouMean(near) {
+	return near === undefined ? "" : `Did you mean \`${near}\`? `;
+}
+
+/**
  * Levenshtein's.
  *
  * @param {string} a

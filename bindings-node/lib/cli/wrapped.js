@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 const WIDTH = 80;
 
 /** A command that is to be typed, `what is quoted`, or a word, with the blanks behind: whoever copies it needs it whole. */
-const PIECES = /(?:(?<=: )agent-tools .*?(?:[;.](?=\s|$)|$)|`[^`]*`\S*|\S+)\s*/g;
+const PIECES = /(?:(?<=: )(?:agent-tools|npx @rckflr\/agent-tools-runtime) .*?(?:[;.](?=\s|$)|$)|`[^`]*`\S*|\S+)\s*/g;
 
 /**
  * Sentences, broken between words where a terminal shows them. A line that is indented was laid out, and stays as it is; so

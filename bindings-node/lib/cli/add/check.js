@@ -1,3 +1,4 @@
+import { awake } from "../awake.js";
 import { calledAs } from "../called-as.js";
 import { warningsAbout, whyLeftOut } from "../configured/left-out.js";
 import { opened, runRuntime } from "../run-runtime.js";
@@ -31,16 +32,13 @@ export async function check(options, { name, prefix, file, isRead }, finish) {
 		async (runtime) => {
 			const spinner = new Spinner();
 			spinner.show(`Starting ${name}; Ctrl-C ends`);
-			// The service answers on the core's threads, which do not keep Node alive.
-			const waiting = setInterval(() => {}, 2 ** 30);
 			try {
-				const failure = await started(runtime, prefix);
+				const failure = await awake(() => started(runtime, prefix));
 				const checked = await seen(runtime, { name, prefix, file, failure });
 				spinner.stop();
 				await finish(checked);
 			} finally {
 				spinner.stop();
-				clearInterval(waiting);
 			}
 		},
 		{ open },

@@ -3,13 +3,13 @@
 import { calledAs } from "../called-as.js";
 import { addressHoldsSecret, checkNoSecret, looksSecret, secretAmong } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
+import { checkVariableName, isVariableName } from "../variable-name.js";
 
 /**
  * @typedef {import("../command-line.js").CommandOptions} CommandOptions
  * @typedef {Record<string, unknown>} Entry
  */
 
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const HEADER = /^[!#$%&'*+.^_`|~\w-]+$/;
 const AUTHORIZATION = "authorization";
 
@@ -38,10 +38,7 @@ export function addressEntry(url, { header = [], "bearer-env": bearer, oauth }) 
 	const headers = Object.fromEntries(header.map(headerOf));
 	const authorization = Object.keys(headers).find((name) => name.toLowerCase() === AUTHORIZATION);
 	if (bearer !== undefined) {
-		checkNoSecret(bearer, "what `--bearer-env` is given");
-		if (!VARIABLE.test(bearer)) {
-			throw new UsageError("--bearer-env takes the name of a variable", "Such as: --bearer-env ISSUES_TOKEN");
-		}
+		checkVariableName(bearer, "--bearer-env", "ISSUES_TOKEN");
 		if (authorization) throw new UsageError(`--bearer-env and the header ${authorization} exclude each other`);
 		headers.Authorization = `Bearer \${${bearer}}`;
 	}
@@ -81,7 +78,7 @@ function variable(typed) {
 	const at = typed.indexOf("=");
 	const name = at < 0 ? typed : typed.slice(0, at);
 	checkNoSecret(name, "what `--env` is given");
-	if (!VARIABLE.test(name)) {
+	if (!isVariableName(name)) {
 		throw new UsageError(
 			`\`${name}\` is no name of a variable`,
 			"--env NAME=VALUE, or --env NAME for the value that it has.",

@@ -46,7 +46,7 @@ function readValue(file, client) {
 		const { message } = /** @type {Error} */ (error);
 		if (!(error instanceof BrokenText)) return { mistake: message };
 		// Without what stands there, which may be a secret.
-		return { mistake: `line ${error.line}, column ${error.column}: ${message.replace(/:? ".*$/, "")}` };
+		return { mistake: `${error.position}: ${message.replace(/:? ".*$/, "")}` };
 	}
 }
 

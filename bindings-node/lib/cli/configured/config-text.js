@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import jsonc from "jsonc-parser";
-import { AgentToolsError } from "../../agent-tools-error.js";
+import { brokenFile } from "../edit/edit.js";
 import { readText, writeText } from "../edit/file.js";
 import * as json from "../edit/formats/json.js";
-import { BrokenText, isTable, placeAt } from "../edit/formats/text.js";
+import { BrokenText, brokenAt, isTable } from "../edit/formats/text.js";
 
 /**
  * @typedef {"mcpServers" | "openapi" | "cli"} Section
@@ -90,10 +90,7 @@ function parsed(file, text) {
 		checkKeys(text);
 		return value;
 	} catch (error) {
-		if (!(error instanceof BrokenText)) throw error;
-		throw new AgentToolsError("FILE_BROKEN", `${file}, line ${error.line}, column ${error.column}: ${error.message}`, {
-			hint: "Nothing was written. Correct the file, and run this again.",
-		});
+		throw error instanceof BrokenText ? brokenFile(file, error) : error;
 	}
 }
 
@@ -106,10 +103,7 @@ function checkKeys(text) {
 		onObjectEnd: () => void open.pop(),
 		onObjectProperty: (key, offset) => {
 			const known = open.at(-1);
-			if (known?.has(key)) {
-				const { line, column } = placeAt(text, offset);
-				throw new BrokenText(`the key \`${key}\` stands there twice`, line, column);
-			}
+			if (known?.has(key)) throw brokenAt(text, offset, `the key \`${key}\` stands there twice`);
 			known?.add(key);
 		},
 	});

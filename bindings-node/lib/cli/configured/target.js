@@ -2,7 +2,8 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { folder, upwards } from "../places.js";
+import { CONFIG_FILE, ownConfigFile, upwards } from "../places.js";
+import { shellWord } from "../shell-word.js";
 import { UsageError } from "../usage-error.js";
 
 /**
@@ -14,8 +15,6 @@ import { UsageError } from "../usage-error.js";
  *
  * @typedef {{config?: string, scope?: string}} Named
  */
-
-const FILE_NAME = "agent-tools.json";
 
 /**
  * The file that is meant: the user's, unless another is named.
@@ -53,7 +52,7 @@ export function isRead({ scope }) {
 /** @param {Target} target how a command is told of it */
 export function flagOf({ file, scope }) {
 	if (scope === "project") return " --scope project";
-	return scope === undefined && !process.env.AGENT_TOOLS_CONFIG ? ` --config ${quoted(file)}` : "";
+	return scope === undefined && !process.env.AGENT_TOOLS_CONFIG ? ` --config ${shellWord(file)}` : "";
 }
 
 /** @param {Named} options @returns {Scope | undefined} */
@@ -79,13 +78,8 @@ function namedFile({ config }) {
  * @returns {Target}
  */
 function ofScope(scope) {
-	const own = path.join(folder("config"), FILE_NAME);
+	const own = ownConfigFile();
 	if (scope === "user") return { file: own, scope };
-	const found = upwards(FILE_NAME);
-	return { file: found && found !== own ? found : path.resolve(FILE_NAME), scope };
-}
-
-/** @param {string} word as a shell reads it */
-export function quoted(word) {
-	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+	const found = upwards(CONFIG_FILE);
+	return { file: found && found !== own ? found : path.resolve(CONFIG_FILE), scope };
 }

@@ -1,4 +1,5 @@
 import { typesOf } from "../call/value.js";
+import { shellWord } from "../shell-word.js";
 
 /** @typedef {import("../offers.js").Schema} Schema */
 
@@ -10,10 +11,10 @@ import { typesOf } from "../call/value.js";
 export function exampleOf({ plugin, kind, name, needsConfirm, inputSchema }) {
 	const { properties = {}, required = [] } = inputSchema;
 	const args = required.map(
-		(key) => `--arg ${quoted(`${key}=${sample(/** @type {Schema} */ (properties[key]), key)}`)}`,
+		(key) => `--arg ${shellWord(`${key}=${sample(/** @type {Schema} */ (properties[key]), key)}`)}`,
 	);
 	const verb = kind === "skill" ? "skill" : "call";
-	return ["agent-tools", verb, plugin, quoted(name), ...args, ...(needsConfirm ? ["--confirm"] : [])].join(" ");
+	return ["agent-tools", verb, plugin, shellWord(name), ...args, ...(needsConfirm ? ["--confirm"] : [])].join(" ");
 }
 
 /**
@@ -30,13 +31,4 @@ function sample(schema, key) {
 	if (types.includes("integer") || types.includes("number")) return String(schema?.minimum ?? 1);
 	if (types.includes("boolean")) return "true";
 	return types.includes("array") ? "[…]" : "{…}";
-}
-
-/**
- * As a shell takes it for one word.
- *
- * @param {string} text
- */
-function quoted(text) {
-	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

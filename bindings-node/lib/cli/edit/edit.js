@@ -161,12 +161,7 @@ function guarded(file, text, edit, work) {
 	try {
 		return work(formats[edit.format].parse(text));
 	} catch (error) {
-		if (error instanceof BrokenText) {
-			const where = error.line === undefined ? file : `${file}, line ${error.line}, column ${error.column}`;
-			throw new AgentToolsError("FILE_BROKEN", `${where}: ${error.message}`, {
-				hint: "Nothing was written. Correct the file, and run this again.",
-			});
-		}
+		if (error instanceof BrokenText) throw brokenFile(file, error);
 		if (error instanceof UnsafeEdit) {
 			throw new AgentToolsError(
 				"FILE_UNUSUAL",
@@ -178,6 +173,17 @@ function guarded(file, text, edit, work) {
 		}
 		throw error;
 	}
+}
+
+/**
+ * @param {string} file
+ * @param {BrokenText} error
+ */
+export function brokenFile(file, error) {
+	const where = error.line === undefined ? file : `${file}, ${error.position}`;
+	return new AgentToolsError("FILE_BROKEN", `${where}: ${error.message}`, {
+		hint: "Nothing was written. Correct the file, and run this again.",
+	});
 }
 
 /** What a person would paste. @param {Edit} edit */

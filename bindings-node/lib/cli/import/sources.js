@@ -8,7 +8,7 @@ import { readEntries } from "../client-servers/entries.js";
 import { clientFiles } from "../client-servers/files.js";
 import { isOurs } from "../client-servers/ours.js";
 import { placeFrom } from "../configured/config-text.js";
-import { suggest } from "../suggest.js";
+import { didYouMean, suggest } from "../suggest.js";
 import { UsageError } from "../usage-error.js";
 
 /** The clients that the core reads by name. */
@@ -58,7 +58,7 @@ export function namedSource(item) {
 		const near = suggest(item, NAMES);
 		throw new UsageError(
 			`there is no client \`${item}\` that import knows`,
-			`${near ? `Did you mean \`${near}\`? ` : ""}It knows ${NAMES.join(", ")}. The file of another: --from FILE`,
+			`${didYouMean(near)}It knows ${NAMES.join(", ")}. The file of another: --from FILE`,
 		);
 	}
 	const found = foundSources().find((source) => source.item === item);

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { confirm, isCancel, multiselect } from "@clack/prompts";
+import { awake } from "../awake.js";
 
 /** What is asked goes where a person reads; stdout carries what was asked for. */
 const output = process.stderr;
@@ -37,19 +38,4 @@ async function answerOf(given) {
 	// A runtime that is open closes first.
 	if (!process.emit("SIGINT", "SIGINT")) process.exit(128 + constants.signals.SIGINT);
 	return new Promise(() => {});
-}
-
-/**
- * What is typed runs on no timer of Node's, and the core's threads do not keep it alive.
- *
- * @template T
- * @param {() => Promise<T>} work
- */
-async function awake(work) {
-	const waiting = setInterval(() => {}, 2 ** 30);
-	try {
-		return await work();
-	} finally {
-		clearInterval(waiting);
-	}
 }

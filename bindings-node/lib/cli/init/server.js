@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { PACKAGE } from "../called-as.js";
-import { checkNoSecret } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
+import { checkVariableName } from "../variable-name.js";
 
 /**
  * How a client reaches the runtime: a program that it starts, or a URL. `tokenEnv` names the variable that holds the
@@ -24,10 +24,7 @@ const PI_EXTENSION = fileURLToPath(new URL("../../../../integrations/pi-extensio
 export function serverOf({ local, http, "token-env": tokenEnv }, place) {
 	if (local && http) throw new UsageError("--local and --http exclude each other", "--http starts no program.");
 	if (tokenEnv !== undefined && !http) throw new UsageError("--token-env needs --http URL");
-	if (tokenEnv !== undefined) checkNoSecret(tokenEnv, "what `--token-env` is given");
-	if (tokenEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(tokenEnv)) {
-		throw new UsageError("--token-env takes the name of a variable", "Such as: --token-env AGENT_TOOLS_HTTP_TOKEN");
-	}
+	if (tokenEnv !== undefined) checkVariableName(tokenEnv, "--token-env", "AGENT_TOOLS_HTTP_TOKEN");
 	if (http) return { url: urlOf(http), ...(tokenEnv && { tokenEnv }) };
 	if (local) return { command: process.execPath, args: [BIN, "mcp"] };
 	const npx = ["-y", PACKAGE, "mcp"];

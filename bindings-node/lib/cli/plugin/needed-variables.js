@@ -1,5 +1,6 @@
 import { checkNoSecret } from "../looks-secret.js";
 import { UsageError } from "../usage-error.js";
+import { isVariableName } from "../variable-name.js";
 
 /** @typedef {import("./kinds.js").Environment} Environment */
 
@@ -13,7 +14,7 @@ import { UsageError } from "../usage-error.js";
 export function neededVariables(names, description) {
 	for (const name of names) {
 		checkNoSecret(name.replace(/^[^=]*=/, ""), "what `--env` is given");
-		if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+		if (!isVariableName(name)) {
 			throw new UsageError(
 				`\`${name.replace(/=.*/s, "=…")}\` is no name of a variable`,
 				`Give its name alone; its value is read where it is set.`,

@@ -4,7 +4,7 @@ import { AgentToolsError } from "../../agent-tools-error.js";
 import { native } from "../../native.js";
 import { print, say, sayAs } from "../report.js";
 import { runRuntime } from "../run-runtime.js";
-import { suggest } from "../suggest.js";
+import { didYouMean, suggest } from "../suggest.js";
 import { UsageError } from "../usage-error.js";
 import { checkFree, DraftFolder } from "./draft-folder.js";
 import { foundCalls, questionsText } from "./found-calls.js";
@@ -83,10 +83,7 @@ function checkedKind({ from, url, env }) {
 	const kind = names.find((name) => name === from);
 	if (!kind) {
 		const near = suggest(from, names);
-		throw new UsageError(
-			`there is no kind \`${from}\``,
-			`${near ? `Did you mean \`${near}\`? ` : ""}The kinds are ${all}.`,
-		);
+		throw new UsageError(`there is no kind \`${from}\``, `${didYouMean(near)}The kinds are ${all}.`);
 	}
 	if (url !== undefined && kind !== "mcp") {
 		throw new UsageError(

@@ -3,9 +3,10 @@ import path from "node:path";
 import { native } from "../../native.js";
 import { calledAs } from "../called-as.js";
 import { secretsOf } from "../configured/secrets.js";
-import { flagOf, quoted } from "../configured/target.js";
+import { flagOf } from "../configured/target.js";
 import { readJson } from "../json-file.js";
 import { folder } from "../places.js";
+import { shellWord } from "../shell-word.js";
 
 /**
  * What is kept of a service beside its entry, and the command that removes it.
@@ -20,7 +21,7 @@ export function leftBehind({ name, entry }, rest, target) {
 	const prefix = typeof entry.prefix === "string" ? entry.prefix : name;
 	const flag = flagOf(target);
 	// A command knows the login of a service by its entry.
-	const logout = `${calledAs()} add ${name} --url ${quoted(String(url))} --oauth --no-check${flag} && ${calledAs()} logout ${prefix}${
+	const logout = `${calledAs()} add ${name} --url ${shellWord(String(url))} --oauth --no-check${flag} && ${calledAs()} logout ${prefix}${
 		target.scope === undefined ? flag : ""
 	} && ${calledAs()} remove ${name}${flag}`;
 	return [

@@ -1,7 +1,7 @@
 // JSON, with comments and trailing commas: what a client does not read itself stays in the file all the same.
 
 import jsonc from "jsonc-parser";
-import { BrokenText, indentAt, isTable, lineEndOf, nextLine, placeAt, splice, startOfLine } from "./text.js";
+import { BrokenText, brokenAt, indentAt, isTable, lineEndOf, nextLine, splice, startOfLine } from "./text.js";
 
 /** @typedef {import("jsonc-parser").Node} Node */
 
@@ -24,8 +24,7 @@ export function checkDepth(text) {
 		if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) depth += 1;
 		if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) depth -= 1;
 		if (depth <= DEEPEST) continue;
-		const { line, column } = placeAt(text, scanner.getTokenOffset());
-		throw new BrokenText("it is nested too deeply", line, column);
+		throw brokenAt(text, scanner.getTokenOffset(), "it is nested too deeply");
 	}
 }
 
@@ -37,10 +36,7 @@ export function parse(text) {
 	const errors = [];
 	const value = jsonc.parse(text, errors, { allowTrailingComma: true });
 	const [first] = errors;
-	if (first) {
-		const { line, column } = placeAt(text, first.offset);
-		throw new BrokenText(mistakeOf(first), line, column);
-	}
+	if (first) throw brokenAt(text, first.offset, mistakeOf(first));
 	if (!isTable(value)) throw new BrokenText("it holds no object", 1, 1);
 	return value;
 }

@@ -10,6 +10,11 @@ export class BrokenText extends Error {
 		this.line = line;
 		this.column = column;
 	}
+
+	/** Where it stands, as it is said. */
+	get position() {
+		return `line ${this.line}, column ${this.column}`;
+	}
 }
 
 /** The file is right, and written in a way in which this cannot be put into it without touching the rest. */
@@ -52,8 +57,18 @@ export function indentAt(text, offset) {
  * @param {number} offset
  */
 export function placeAt(text, offset) {
-	const before = text.slice(0, offset);
-	return { line: before.split("\n").length, column: offset - startOfLine(text, offset) + 1 };
+	const before = text.slice(0, offset).split("\n");
+	return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/**
+ * @param {string} text
+ * @param {number} offset
+ * @param {string} reason
+ */
+export function brokenAt(text, offset, reason) {
+	const { line, column } = placeAt(text, offset);
+	return new BrokenText(reason, line, column);
 }
 
 /**
